@@ -12,7 +12,11 @@ from service.store.sessions import RUNNING, Session
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The seats with the current decision, the seats that have answered it, the connected seats, and the paused seats."""
+    """The presence at a session, as lists of seats.
+
+    `asked` are the seats with the current decision, and `answered` are those of them with an answer. `connected` and
+    `paused` seats may have no decision.
+    """
 
     asked: list[int]
     answered: list[int]
