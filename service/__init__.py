@@ -1,1 +1,1 @@
-"""The web service: HTTP, use cases and Redis. It imports the games, never the workers, and holds no rules."""
+"""The web service: HTTP, use cases and Redis. It imports the games but not the workers, and contains no rules."""

@@ -146,7 +146,10 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read variables named like the fields, with comma-separated lists, and LIMIT_*."""
+        """Read the settings from the environment. Variables have the names of the fields in upper case.
+
+        Lists are separated by commas. LIMIT_<NAME> is the variable of a limit.
+        """
         env = Env()
         drawn = cls()
         usual = {bound.name: getattr(drawn.limits, bound.name) for bound in fields(Limits)}

@@ -74,9 +74,10 @@ Allow = Callable[[Session, int | None], int]
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that passes the session and the viewer to an operation in place of the session's `id`.
 
-    It fails with 404, 401 or 403, and documents the credentials. `table` is true if the operation reads the table. Then
-    it also documents the problems of a table that is unreadable or of an unknown ruleset. A request without a token has
-    the owner's rights if its API key created the session.
+    The decorated operation fails with 404, 401 or 403 if the caller has no access. The decorator documents the
+    credentials. `table` is true if the operation reads the table, which may be unreadable or of an unknown ruleset.
+    Then these problems are documented, too. A request without a token has the owner's rights if its API key created the
+    session.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]

@@ -125,7 +125,7 @@ def standing_of_requests() -> RateLimitStatus | None:
 
 
 def charge_sessions(costs: Costs) -> Charged:
-    """Charge the caller for new sessions and their bots; raise Problem if too little is left."""
+    """Charge the caller for new sessions and their bots; raise Problem if a quota does not suffice."""
     account, ledger = caller().account, current_context().sessions.ledger
     if ledger is None or not account.counted:
         return Uncharged()
@@ -145,7 +145,7 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller for a table in the store; raise Problem at the maximum number of tables."""
+    """Charge the caller for a table in the store; raise Problem if the quota of new sessions is spent."""
     quota = caller().account.sessions
     if quota is None:
         return

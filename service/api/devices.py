@@ -1,4 +1,4 @@
-"""Devices of a seat: a one-time code opens the seat on another device; both stay valid until one is removed."""
+"""Devices of a seat. A one-time code opens the seat on another device. Each device stays valid until it is removed."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def play() -> Response:
 
 @blp.get("/play/replay/<replay>")
 def play_replay(replay: str) -> Response:
-    """Return the page of the client for a replay, with a preview for chats (Open Graph)."""
+    """Return the page of the browser client for a replay. Its Open Graph tags let chats show a preview."""
     session, host = session_of(replay), request.host_url
     game, spoken = game_of(current_context().sessions, session), language()
     outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)

@@ -65,7 +65,7 @@ class ViewGiven(Body):
 
 
 class DraftGiven(Body):
-    """An unfinished move with content of the player's own."""
+    """An unfinished move that contains the player's own content, such as a figure of clay."""
 
     draft = MoveField(required=True)
 

@@ -66,7 +66,7 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 
 
 class ReplayRecord(Answer, frozen=True, kw_only=True):
-    """A record for the game's `replays`: it starts with a set-up, or for a branch with a snapshot."""
+    """A record that the game's `replays` accepts. It starts with a set-up or, for a branch, with a snapshot."""
 
     ruleset: str
     seat_count: int | UnsetType = UNSET

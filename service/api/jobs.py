@@ -112,7 +112,10 @@ class SimulationOfGames(Simulation):
 
 
 class StopRule(Body):
-    """A condition to stop: every interval of a win rate is this narrow, or this number of games is played."""
+    """A condition to stop: all intervals of win rates are narrow enough, or `max_games` games are played.
+
+    `half_width` is half of the width that an interval may have.
+    """
 
     half_width = Real(0.001, 0.5, required=True)
     max_games = Whole(1, MAX_GAMES, required=True)

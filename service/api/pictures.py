@@ -111,7 +111,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
 
 def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Return a picture of a session as a viewer sees it, whole or as a delta; `query` is one of pictures."""
+    """Return a picture of a session as a viewer sees it, whole or as a delta. `query` is a parsed query of pictures."""
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

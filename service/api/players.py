@@ -83,7 +83,7 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if one job may not play this number of games without storing a line for each.
+        """Raise Problem if one job may not play this number of games without storing each of them.
 
         Remote bots allow no such job. An API key may have a limit of its own. Without a key, the limit is that of jobs
         that store each game.

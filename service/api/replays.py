@@ -106,7 +106,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Replace `replay` by its session, or fail with 404."""
+    """Return an operation whose parameter `replay` becomes its session, or which fails with 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:
@@ -116,7 +116,7 @@ def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def session_of(replay: str) -> Session:
-    """Return the session of a replay id; raise Problem."""
+    """Return the published session of a replay id; raise Problem if there is none."""
     session = published(current_context().sessions, replay) if _REPLAY.match(replay) else None
     if session is None:
         raise Problem("unknown-replay")

@@ -1,4 +1,4 @@
-"""Outputs of jobs: progress as a stream, lines of items, and a chart."""
+"""Outputs of jobs: progress as a stream, games or positions as JSON lines, and a chart."""
 
 from __future__ import annotations
 

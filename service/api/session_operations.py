@@ -240,7 +240,7 @@ class WrittenMove(NamedTuple):
     revision: int
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Start the follow-ups of the move, and return its result."""
+        """Start the work that follows the move, such as a bot's turn, and return the result of the move."""
         return self.planned.result(written(services, self.planned.planned, self.revision))
 
 

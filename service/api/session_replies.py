@@ -95,7 +95,7 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return the creation time of a session and its earliest expiry time that the viewer may know."""
+    """Return the times of a session's creation and earliest expiry. They do not reveal moves hidden from the viewer."""
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 

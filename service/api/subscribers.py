@@ -38,7 +38,7 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the key that counts a viewer's wait slots. Each seat has a key of its own; all spectators share one."""
+    """Return the key under which a viewer's wait slots are counted. Each seat has its own; all spectators share one."""
     return session.id, viewer
 
 

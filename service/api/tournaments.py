@@ -1,4 +1,4 @@
-"""Tournaments: jobs in which all entrants meet each other and are rated with intervals."""
+"""Tournaments: jobs in which all entrants meet each other. Each rating has a confidence interval."""
 
 from __future__ import annotations
 
@@ -58,20 +58,23 @@ class Tournament(Body):
 
 
 class TournamentOfGames(Tournament):
-    """A tournament with the whole rounds that fit into a number of games."""
+    """A tournament of as many complete rounds as fit into a number of games."""
 
     games = Whole(1, MAX_GAMES, required=True)
 
 
 class RatingRule(Body):
-    """A condition to stop: every rating is known within this many Elo points, or this number of games is played."""
+    """A condition to stop: all intervals of ratings are narrow enough, or `max_games` games are played.
+
+    `half_width` is half of the width that an interval may have, in Elo points.
+    """
 
     half_width = Real(1, 1_000, required=True)
     max_games = Whole(1, MAX_GAMES, required=True)
 
 
 class TournamentUntil(Tournament):
-    """A tournament up to a stop condition."""
+    """A tournament that runs until a stop condition holds."""
 
     until = Within(RatingRule(), required=True)
 

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that receive a message when a seat must decide or a job has ended, instead of polling."""
+"""Webhooks: addresses that receive messages about seats, sessions and jobs, so that clients need not poll."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class WebhookList(Answer, frozen=True, kw_only=True):
 
 
 class SecretRotated(Answer, frozen=True, kw_only=True):
-    """A new secret; the previous one also signs messages for a while."""
+    """A new secret. For a while, messages also carry a signature with the previous secret."""
 
     secret: str
     previous_until: Time

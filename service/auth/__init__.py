@@ -1,1 +1,1 @@
-"""API keys and rate limits; no HTTP in here."""
+"""API keys and rate limits. This package contains no HTTP."""

@@ -60,13 +60,13 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether a text is the key, or the key before its rotation if that is still valid."""
+        """Return whether a text is the current key, or the previous key while it is still valid."""
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time in milliseconds until which a text opens the key, None for the current secret."""
+        """Return the time at which a text stops being valid, in milliseconds since 1970; None for the current key."""
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 

@@ -127,8 +127,8 @@ class RateLimiter:
     ) -> Charge:
         """Charge costs to a caller and add members to sets, completely or not at all, and return the result.
 
-        `receipts` are stored keys with values. They expire with the first window that ends. While the first receipt
-        exists, another charge with it changes nothing.
+        `receipts` are stored as keys with values, until the first window of the costs ends. If the first receipt
+        exists, the same charge was made before, so nothing is charged again.
         """
         kept = receipts or {}
         answer = cast(
@@ -157,7 +157,7 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs to callers as `spend` does, and return a status or an exception for each; one round trip."""
+        """Charge costs as `spend` does, with one round trip. Return a status or an exception for each cost."""
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
@@ -165,7 +165,10 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Count costs of work that is already done, even beyond the quota, and return the statuses; one round trip."""
+        """Count costs even beyond the quota, because the work is already done, and return the statuses.
+
+        This takes one round trip.
+        """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
             status if isinstance(status, Exception) else _without_limit(quota, status)
@@ -203,7 +206,7 @@ def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def sessions(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of new sessions of callers without a key; None for a key."""
+    """Return the quota of new sessions, which only callers without a key have; None for a key."""
     return per_hour(limits.open_sessions_per_hour, FOUNDED) if key is None else None
 
 
@@ -215,7 +218,7 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the byte quota for stored responses of callers without a key; None for a key."""
+    """Return the byte quota for stored responses, which only callers without a key have; None for a key."""
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

@@ -169,9 +169,9 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove obsolete members of a full set, and return whether there were any.
 
-        The set of stored sessions is sorted by the earliest time of expiry, so only sessions past that time are looked
-        up. The set of unfinished sessions is sorted by the time of the charge, because a session may be written after
-        its charge.
+        The score of a stored session is its earliest time of expiry, so only sessions past that time are looked up. The
+        score of an unfinished session is the time of its charge. A recently charged session stays, because it may not
+        be written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

@@ -9,7 +9,7 @@ from games.core.rules import Rule
 
 
 def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
-    """Return the rules of a game by chapter of its RULES.md, with translated headings if there are any."""
+    """Return the chapters of a game's RULES.md as (heading, rules). Headings are translated if possible."""
     package = type(game).__module__.rpartition(".")[0]
     lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
     said = game.texts.sections[language].get("chapters", {})

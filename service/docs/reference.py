@@ -136,7 +136,7 @@ def bounds(schema: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A recorded exchange: the request, and the response as text in a language."""
+    """A recorded exchange: the request, and the response as text. `language` is the language of the text."""
 
     name: str
     request: Mapping[str, Any]
@@ -161,7 +161,7 @@ class DescribedReply:
 
     @property
     def codes(self) -> list[str]:
-        """The codes of its possible problems."""
+        """The codes of the problems that the response may have."""
         return re.findall(_CODE, self.description)
 
     @property
@@ -173,7 +173,7 @@ class DescribedReply:
 
     @property
     def said(self) -> list[str]:
-        """Its possible problems, as Markdown with links."""
+        """The problems that the response may have, as Markdown with links."""
         parts = self.description.split("; ") if self.codes else []
         return [re.sub(_CODE, r"[`\1`](/docs/problems/\1):", part) for part in parts]
 

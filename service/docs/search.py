@@ -69,8 +69,9 @@ class Index:
     def find(self, query: str) -> list[Hit]:
         """Return the hits for a query, best first.
 
-        A hit contains a word with each word of the query as its prefix. If there is no such hit, one word of the query
-        suffices. A word without any match is replaced by the most frequent word at an edit distance of one.
+        For each word of the query, a hit contains a word that begins with it. If there is no such hit, one word of the
+        query suffices. A word of the query that matches nothing is replaced by the most frequent word at an edit
+        distance of one.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]

@@ -164,7 +164,7 @@ class Site:
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
-        """Return the page of the client for a replay: `preview` has the description, url and image of its link."""
+        """Return the page of the browser client for a replay. `preview` describes its link, with a URL and an image."""
         return _page(partial(self._render, "play.html", title=title, preview=preview))
 
     def _keep(self, name: str, make: Maker) -> Resource:

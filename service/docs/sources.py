@@ -87,10 +87,10 @@ class Guide:
 
 
 class Sources:
-    """The files of the checkout. An image contains only a part of it."""
+    """The files of the checkout. A container image contains only a part of it."""
 
     def __init__(self) -> None:
-        """Find the checkout by its recorded examples. This package may be compiled."""
+        """Find the checkout that contains this package, compiled or not."""
         examples = examples_folder()
         self._root = None if examples is None else examples.parents[1]
 

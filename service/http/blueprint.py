@@ -6,22 +6,23 @@
         move = MoveField(required=True)                    # MoveField, ViewField ...: service.wire.fields
 
     @blp.post("/<id>/moves")                               # the path
-    @require(allow_seat)                                   # who: 404, 401, 403 before the body; documents them itself
-    @blp.arguments(MakeMove())                             # what comes in: 413, 415, 400, 422 in this order
-    @blp.response(201, MoveMade, problems=("stale-version", "illegal-move"))  # what goes out: a struct, or a problem
+    @require(allow_seat)                                   # permission: 404, 401, 403 before the body; documents them
+    @blp.arguments(MakeMove())                             # input: 413, 415, 400, 422 in this order
+    @blp.response(201, MoveMade, problems=("stale-version", "illegal-move"))  # output: a struct, or a problem
     @idempotent(seat_token)                                # once for each Idempotency-Key; always the lowest
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
-* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`; codes, statuses and
-  texts: `service.http.problems`. `response` documents them; `arguments` documents its own problems.
-* `arguments(query=...)` takes query parameters; any other parameter is rejected with 422, also on operations that take
-  none. A body of several forms: `arguments(FormA(), FormB())`, chosen by their required fields.
-* An operation returns the type of its `response`, or (value, status, headers), or a ready `Response` (`answer(value)`).
-  The response is an `Answer`, or any type that msgspec encodes: its schema comes from msgspec.
+* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`. Codes, statuses and
+  texts are in `service.http.problems`. `response` documents them; `arguments` documents its own problems.
+* `arguments(query=...)` declares query parameters. Undeclared parameters are rejected with 422, even if an operation
+  declares none. `arguments(FormA(), FormB())` declares a body of several forms. A request has the form whose required
+  fields are present.
+* An operation returns a value of the type in `response`, or (value, status, headers), or a `Response` (`answer`).
+  The type is an `Answer`, or any other type that msgspec encodes. msgspec makes its schema.
 * `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_call()` and
   `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
-* msgspec structs are response values: the JSON provider encodes them. NaN is never sent.
+* The JSON provider encodes msgspec structs. NaN is never sent.
 * Recorded examples: `openapi/examples/` (see `service.http.openapi`).
 """
 
@@ -78,8 +79,9 @@ _OF_QUERY: Final = ("invalid-query",)
 class AnswerNotes:
     """The documentation of a response whose schema comes from msgspec.
 
-    `kind` is the type of its JSON, if any. `streams` is the type of a message by media type of a stream. `__deepcopy__`
-    returns the same object, because smorest copies its notes deeply, and annotated types do not support that.
+    `kind` is the type of its JSON, if any. `streams` maps the media types of a stream to the type of one message.
+    `__deepcopy__` returns the same object, because smorest copies its notes deeply, and annotated types do not support
+    that.
     """
 
     status: int
@@ -190,10 +192,10 @@ class Blueprint(flask_smorest.Blueprint):
         """Return a decorator that sends an operation's return value as JSON, and documents the response and problems.
 
         `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
-        `streams` is the type of a message by media type of a stream. `forms` is the schema by media type of other
-        formats that `Accept` selects. `headers` are names of `service.http.openapi.HEADERS`. Headers that decorators
-        below have noted are documented as well. `not_modified` is the request header of an operation that may return
-        304.
+        `streams` maps the media types of a stream to the type of one message. `forms` maps other media types that
+        `Accept` may select to their schemas. `headers` are names of `service.http.openapi.HEADERS`. Headers that
+        decorators below have noted are documented as well. `not_modified` is the request header of an operation that
+        may return 304.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)

@@ -1,4 +1,4 @@
-"""Deltas of pictures (RFC 3229): a picture as its difference from the client's, in the format GDIFF.
+"""Deltas of pictures (RFC 3229): a picture as its difference from the client's picture, in the format GDIFF.
 
 https://www.w3.org/TR/NOTE-gdiff-19970901 describes the format: copies from the old text, and inserted bytes.
 """
@@ -43,7 +43,7 @@ def takes_delta(headers: Mapping[str, str]) -> bool:
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a delta, compressed and padded, or None if the whole text would be no larger in this form."""
+    """Return a delta, compressed and padded. Return None if the whole text, compressed and padded, is no larger."""
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 

@@ -1,4 +1,4 @@
-"""The drawing slot of a process: it draws one picture at a time. A few requests may wait; the others must retry."""
+"""The drawing slot: a process draws one picture at a time. A few requests may wait; the others must retry."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def parse_apart(
     """Parse a body, but keep the items of the lists in `entries` as text.
 
     `members` is a struct with the JSON text of each member of the body. All members that are not in `entries` together
-    may be as long as any other body. Parsing ends at the first fault, because data of unknown form is not kept.
+    may be as long as any other body. Parsing ends at the first fault.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

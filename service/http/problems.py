@@ -207,7 +207,7 @@ FaultPlace = Literal["body", "query", "header", "path"]
 
 
 class FaultDocument(ma.Schema):
-    """One thing that is wrong: where (a JSON pointer in the body, the query or the headers), why, by which rule."""
+    """A fault of a request: its place (a JSON pointer in the body, the query or the headers), reason and rule."""
 
     where = ma.fields.String(
         data_key="in", required=True, validate=ma.validate.OneOf(["body", "query", "header", "path"])

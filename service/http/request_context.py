@@ -213,7 +213,7 @@ def language() -> str:
 
 
 def set_language(chosen: str | None) -> None:
-    """Respond in this language, which the query of the request names; do nothing for None."""
+    """Set the language of the response to the language that the query names. None changes nothing."""
     if chosen is not None:
         current_call().language = chosen
 

@@ -1,7 +1,7 @@
 """Responses, and the only place that adds the shared headers.
 
-These are CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on batches returns
-a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
+The shared headers are CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
+batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
 """
 
 from __future__ import annotations

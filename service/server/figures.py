@@ -1,4 +1,4 @@
-"""The process that serves metrics: those of the web processes, from their shared folder, and those of the stores."""
+"""The process that serves metrics of the stores, and the metrics that web processes write to a shared folder."""
 
 from __future__ import annotations
 

@@ -101,7 +101,10 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return the times of absence of each person among the seats to act. It does not matter if a seat has answered."""
+    """Return the times of absence of each person among the seats to act.
+
+    The result does not reveal which seats have answered.
+    """
     if session.charter.absence is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]

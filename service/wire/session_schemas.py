@@ -109,7 +109,7 @@ class WithBot(Body):
 
 
 class SeatWanted(WithBot):
-    """The occupant of a seat: a person, who gets a token, a bot, or the next claimer who sends the invite code."""
+    """The occupant of a seat: a person, a bot, or the next caller who claims the seat with its invite code."""
 
     bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
@@ -158,7 +158,7 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject times that would last longer than a session waits, as a clock with few hours a day runs slowly."""
+        """Reject times that are too long for a session, because a clock with few hours a day runs for many days."""
         if "hours" not in data:
             return
         open_minutes = minutes_between(data["hours"]["start"], data["hours"]["end"])

@@ -238,7 +238,10 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person among the seats to act. It does not matter if a seat has answered."""
+    """Return the deadline of each person among the seats to act.
+
+    The result does not reveal which seats have answered.
+    """
     if session.charter.clock is None:
         return UNSET
     people = [seat for seat in actors if session.seats[seat].level is None]

@@ -33,8 +33,8 @@ Steps = list[tuple[int, bytes]]
 class Known:
     """A cache of differences between two states of one session, which serves all viewers.
 
-    `fields` is by the pointer, place, old text and new text of a field. A value is the new text, which viewers share,
-    and the patch steps. `steps` is the cache for `differences`.
+    `fields` maps the pointer, place, old text and new text of a field to its difference. A difference is the new text,
+    which viewers share, and the patch steps. `steps` is the cache for `differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)

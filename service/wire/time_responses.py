@@ -33,7 +33,7 @@ class BotShown(Answer, frozen=True, kw_only=True):
 
 
 class LatencyShown(Answer, frozen=True, kw_only=True):
-    """The compensation for latency: a decision may be late by `move_ms`, all decisions of a seat by `total_ms`."""
+    """The compensation for latency: one decision may be late by `move_ms`, all decisions of a seat by `total_ms`."""
 
     move_ms: int
     total_ms: int
