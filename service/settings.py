@@ -1,4 +1,4 @@
-"""Settings of an operator, read from the environment once; all have defaults."""
+"""Settings that an operator makes in the environment. They are read once, and all have defaults."""
 
 from __future__ import annotations
 

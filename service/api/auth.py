@@ -120,7 +120,7 @@ def seat_token(session: Session, viewer: int) -> str | None:
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Allow every seat, and spectators if the session allows them; the owner counts as a spectator."""
+    """Allow every seat, and spectators if the session allows them. The owner counts as a spectator."""
     if holder is not None and holder != OWNER:
         return holder
     if session.charter.spectators == "live":
@@ -172,7 +172,7 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Allow every caller; the body contains the credential."""
+    """Allow every caller, because the body contains the credential."""
     return SPECTATOR if holder is None else holder
 
 

@@ -133,13 +133,13 @@ def front() -> Response:
 
 @blp.get("/llms.txt")
 def llms() -> Response:
-    """Return the list of all Markdown copies, with absolute addresses."""
+    """Return `llms.txt`, the list of all Markdown copies, with absolute addresses."""
     return _sent(_site().llms(request.host_url))
 
 
 @blp.get("/docs/search")
 def search() -> Response:
-    """Return the search results from all pages."""
+    """Return the page with search results."""
     response = Response(_site().search(request.args.get("q", "")), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _POLICY
     return response

@@ -101,7 +101,7 @@ RULESET: Final = "Ruleset of the record; the current one by default."
 
 
 class Record(Body):
-    """A record of a table: its start, and every move with the draws that were recorded."""
+    """A record of a table: its start, and every move with its recorded draws."""
 
     seat_count = Whole(1, MAX_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
@@ -112,7 +112,7 @@ class Record(Body):
 
 
 class RecordFrom(Body):
-    """A record that starts at a snapshot; the snapshot's seed decides draws that the record omits."""
+    """A record that starts at a snapshot. The snapshot's seed decides draws that the record omits."""
 
     snapshot = OpenSnapshotField(required=True)
     ruleset = Words(1, 64, description=f"Of the moves. {RULESET}")
@@ -144,7 +144,7 @@ class ChanceDraw(msgspec.Struct, frozen=True):
 
 
 class ChanceShown(Answer, frozen=True, kw_only=True):
-    """The next draw of a move; null if the given draws complete it."""
+    """The next draw of a move, or null if the given draws complete the move."""
 
     draw: ChanceDraw | None
 

@@ -48,7 +48,7 @@ CODES: Final[dict[type[Exception], str]] = {
 
 
 def install() -> None:
-    """Respond to errors of use cases with their problems."""
+    """Register the problem for each error of a use case."""
     for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs):
         map_errors(kind, problem_of)
 

@@ -56,7 +56,7 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session, and after its end the whole proof in the form for `POST /v1/fairness:verify`."""
+    """The commitment of a session. After its end, the whole proof, which `POST /v1/fairness:verify` accepts."""
 
     session: str
     game: str

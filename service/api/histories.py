@@ -1,4 +1,4 @@
-"""Histories of sessions: for each audience during play, and the complete replayable record after the end."""
+"""Histories of sessions: each audience's events during play, and the complete replayable record after the end."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ MAX_TIME_MS: Final = 10**14
 
 
 class PushKeys(Body):
-    """Base64url values with which messages for a browser are encrypted."""
+    """The browser's values, in base64url, with which the service encrypts messages to it."""
 
     p256dh = Words(1, MAX_KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
     auth = Words(1, MAX_KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")

@@ -58,7 +58,7 @@ _TYPED: Final = {"Content-Type": JSON_TYPE}
 
 
 class LoadedSession:
-    """A session loaded by a batch; its state is parsed once for all requests of the batch."""
+    """A session that a batch has loaded. Its state is parsed once for all requests of the batch."""
 
     __slots__ = ("_state", "session")
 
@@ -87,7 +87,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         )
 
     def load(self, calls: Sequence[Call]) -> Sequence[LoadedSession | Exception]:
-        """Load the sessions of the requests, each once."""
+        """Load the sessions of the requests. A session with several requests is loaded once."""
         names = [_SESSION.match(call.request.path) for call in calls]
         unique = list(dict.fromkeys(found[1] for found in names if found))
         loaded: Mapping[str, LoadedSession | Exception] = {

@@ -350,7 +350,7 @@ def hours_wanted(wanted: dict[str, str] | None) -> Hours | None:
 
 
 def absence_wanted(wanted: dict[str, Any] | None) -> Absence | None:
-    """Return the terms of absence in their stored form."""
+    """Return the rules for an absent seat in their stored form."""
     if wanted is None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["then"] == THEN_BOT else None

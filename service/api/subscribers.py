@@ -52,7 +52,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A poll's wait and its slot; its owner must call `end` exactly once."""
+    """The wait of a poll, and its wait slot. Its owner must call `end` exactly once."""
 
     slot: WaitSlot
     waiting: Waiting

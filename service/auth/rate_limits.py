@@ -112,7 +112,7 @@ class RateLimiter:
     """Counters of the amounts that callers have spent."""
 
     def __init__(self, client: Redis) -> None:
-        """Take a client of the store."""
+        """Use the Redis `client` of the store of keys and counters."""
         self._client = client
         self._charge = client.register_script(script("charge", "service.auth"))
         self._give_back = client.register_script(script("give_back", "service.auth"))

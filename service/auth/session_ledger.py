@@ -87,7 +87,7 @@ class SessionLedger:
     """Charges accounts for sessions, and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """Take a client of the store of keys and counters, and the store of sessions."""
+        """Use the Redis `client` of the store of keys and counters. `store` is the store of sessions."""
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 

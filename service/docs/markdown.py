@@ -1,4 +1,4 @@
-"""Conversion of Markdown to HTML by markdown-it-py, and of code by Pygments; links lead to pages of the site."""
+"""Conversion of Markdown to HTML by markdown-it-py, and of code by Pygments. Links lead to pages of the site."""
 
 from __future__ import annotations
 

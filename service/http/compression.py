@@ -99,7 +99,7 @@ _gzip: Final = lru_cache(MAX_RESPONSES)(partial(gzip.compress, compresslevel=LEV
 
 
 def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
-    """Return the size to which a compressed text of this length is padded: `smallest`, or a multiple of it."""
+    """Return the padded size of a compressed text of this length. It is a multiple of `smallest`."""
     size = smallest
     while size < length:
         size += min(size, MAX_PADDING_STEP)

@@ -42,7 +42,7 @@ class Api(flask_smorest.Api):
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def describe(self, resource: Blueprint) -> None:
-        """Add the operations of a resource to the document; the application has registered them already."""
+        """Add the operations of a resource to the document. The application must have registered them before."""
         resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
         self.spec.tag({"name": resource.name, "description": resource.description})
 

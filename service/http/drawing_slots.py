@@ -19,7 +19,7 @@ class DrawingSlots:
     """The drawing slot of this process. One request holds it, and a limited number of requests wait for it."""
 
     def __init__(self, places: int) -> None:
-        """Take the maximum number of requests that draw or wait to draw."""
+        """Create the slot. `places` is the maximum number of requests that draw or wait to draw."""
         self._places = BoundedSemaphore(places)
         self._pen = Lock()
 

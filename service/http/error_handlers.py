@@ -52,9 +52,9 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 
 
 def reply_to(error: Exception) -> Reply:
-    """Return the reply to an error of the current request in the reader's language; log the service's own faults.
+    """Return the reply to an error of the current request, in the reader's language.
 
-    No other function makes a reply from an error.
+    Faults of the service are logged. No other function makes a reply from an error.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})

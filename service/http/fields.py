@@ -64,7 +64,7 @@ class Query(Body):
 
 
 class DescribedField(fields.Field[Any]):
-    """A field that takes its description in the document as an argument."""
+    """A field with an argument `description` for the OpenAPI document."""
 
     def __init__(self, *args: Any, description: str = "", **kwargs: Any) -> None:
         if description:
@@ -137,7 +137,7 @@ class DisplayName(Words):
     """A name shown to other people (`service.validation.names`)."""
 
     def __init__(self, high: int, **kwargs: Any) -> None:
-        """Take the maximum number of characters."""
+        """Create the field. `high` is the maximum number of characters."""
         told = kwargs.pop("description", "")
         kwargs["metadata"] = {"pattern": r"\S", "description": f"{told} {NAME_RULES}".strip()}
         super().__init__(1, high, **kwargs)
@@ -165,7 +165,7 @@ class Flag(DescribedField, fields.Boolean):
     default_error_messages = _faults(invalid="not-boolean")
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Read null, if it is allowed, as a missing value."""
+        """Treat null as a missing value, if null is allowed."""
         found = super().deserialize(value, *args, **kwargs)
         return self.load_default if found is None else found
 

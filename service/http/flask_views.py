@@ -98,7 +98,7 @@ class WaitingResponse(Response):
     """A response that is made after a wait. The wait blocks this thread unless the server waits without one."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Take the wait and two functions.
+        """Create the response to the current request.
 
         `go_on` returns the response after the wait. `end` is called instead if the client disconnects during the wait.
         """

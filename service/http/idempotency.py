@@ -158,7 +158,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def run_once(credential: str | None, act: Act) -> Response:
     """Return the response of `act`, or its stored response to the same Idempotency-Key.
 
-    `act` receives the operation id, which is the same for every repetition; `credential` identifies the caller.
+    `act` receives the operation id, which is the same for every repetition. `credential` identifies the caller.
     """
     key = key_of_this_request(credential)
     if key is None:

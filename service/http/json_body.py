@@ -1,9 +1,9 @@
-"""Receives a JSON body and parses it strictly, once, before any other check.
+"""Strict parsing of JSON bodies. A body is parsed once, before any other check.
 
-A body with too many bytes or values is rejected with 413; a declared length is checked before the body is read. Invalid
+A body with too many bytes or values is rejected with 413. A declared length is checked before the body is read. Invalid
 JSON is rejected with 400 (`service.validation.strict_json`).
 
-A very long list stays text, entry by entry, to save memory; each entry is parsed when it is needed.
+To save memory, the items of a very long list stay text. Each item is parsed when it is needed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JSON_TYPE: Final = "application/json"
 
 
 def receive_body() -> bytes:
-    """Return the body of Flask's request, as `body_of` does."""
+    """Return the body of Flask's current request, with the checks of `body_of`."""
     http_request = this_request()
     limit = http_request.max_content_length or 0
     return body_of(current_call().request.replace(body=flask_body(http_request, limit)), limit)

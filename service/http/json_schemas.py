@@ -32,7 +32,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schemas of types, and of all structs in them by name; the caller may change both."""
+    """Return the JSON schemas of types, and those of all their structs by name. The caller may change the schemas."""
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found
 

@@ -70,7 +70,7 @@ def example(operation: str, name: str) -> tuple[Any, str] | None:
 
 @cache
 def recorded_examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by operation and name; empty if they are not installed."""
+    """Return the files of recorded examples by operation and name. The result is empty if no examples are installed."""
     folder = examples_folder()
     return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
 

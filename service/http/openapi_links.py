@@ -1,4 +1,4 @@
-"""OpenAPI links: values of a response that are inputs of the next operation, for clients and fuzzers."""
+"""OpenAPI links, for clients and fuzzers: values of a response that the next operation takes as inputs."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """Take a call. `is_new` is false if the call was already admitted."""
+        """Create the request of a call. `is_new` is false if the call was already admitted."""
         self.call, self.is_new = call, is_new
 
     @property

@@ -1,6 +1,6 @@
-"""All problems in one table; `raise Problem(code)` anywhere, and the client receives an RFC 9457 document.
+"""The table of all problems. Code raises `Problem(code)`, and the client receives an RFC 9457 document.
 
-A new problem is one line in `PROBLEMS` and one title and one detail per language in `service/texts/`.
+A new problem needs one line in `PROBLEMS`, and a title and a detail in each language in `service/texts/`.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class Problem(Exception):
         members: Mapping[str, Any] | None = None,
         **params: Any,
     ) -> None:
-        """Take a code of `PROBLEMS`; raise KeyError for any other."""
+        """Create the problem. Raise KeyError if `PROBLEMS` does not contain the code."""
         super().__init__(code)
         self.code = code
         self.status = PROBLEMS[code]

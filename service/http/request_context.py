@@ -100,7 +100,7 @@ class Call:
         self._language = chosen
 
     def gone(self) -> bool:
-        """Return whether the client has disconnected; clients of batches are not watched."""
+        """Return whether the client has disconnected. Clients of batches are not watched."""
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
@@ -149,7 +149,7 @@ class Call:
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
-        """Add the shared headers to those of a Flask response; `asked` are the headers of its request."""
+        """Add the shared headers to `headers` of a Flask response. `asked` are the headers of the request."""
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:

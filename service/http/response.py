@@ -120,7 +120,7 @@ class HeaderPolicy:
         self._template = lru_cache(MAX_TEMPLATES)(self._make_template)
 
     def add(self, headers: Headers, asked: Headers, method: str, shared: Shared) -> None:
-        """Add the shared headers to those of a response; `asked` are the headers of its request."""
+        """Add the shared headers to `headers` of a response. `asked` are the headers of the request."""
         headers.extend(self._cors(asked, method))
         for name, value in DEFAULTS.items():
             if name not in headers:

@@ -38,7 +38,7 @@ class WaitSlots:
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Take the total number of slots, the maximum per caller, and the maximum per address."""
+        """Create the slots: `slots` in total, at most `each` per caller, and at most `share` per address."""
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()

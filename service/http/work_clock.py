@@ -1,7 +1,7 @@
 """A clock per request: it bounds the processor time, and ends the request once its client has disconnected.
 
-Long loops call `games.core.checkpoint.checkpoint`; a request beyond its time ends at the next call with 503. The time
-is that of the thread, so neither waiting nor other requests count.
+Long loops call `games.core.checkpoint.checkpoint`. A request beyond its time ends at the next call with 503. The clock
+measures the thread's processor time, so waiting and other requests do not count.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ class WorkClock:
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
-        """Take the limit, a function that returns whether the client has disconnected, and the time spent so far."""
+        """Start the clock. `milliseconds` is its limit, and `spent` the seconds that the request has already used.
+
+        `gone` returns whether the client has disconnected.
+        """
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds
         self._gone = gone

@@ -86,7 +86,7 @@ class PointsCount(msgspec.Struct, frozen=True):
 
 
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Games counted: undivided wins with Wilson's 95 % interval, and the score, which counts shared wins in parts."""
+    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`; a shared win adds its part to `score`."""
 
     games: Count
     wins: Count

@@ -177,11 +177,11 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """The terms on which the others continue without a person who does not decide: after a time, by vote, or both.
+    """Conditions under which the others go on without a person who does not decide: after a time, by vote, or both.
 
     With `bot`, a bot plays until the person takes the seat back. With `forfeit`, the session ends and the seat's team
-    loses. With `abort`, the session ends without a result. Pauses stop these times. A clock that runs out earlier acts
-    first.
+    loses. With `abort`, the session ends without a result. Pauses stop these times. If a clock runs out earlier, its
+    policy applies first.
     """
 
     bot_goes_with = ("then", THEN_BOT)
@@ -246,7 +246,7 @@ class NewSession(Body):
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject options with a snapshot, and seat keys without a sealed one."""
+        """Reject options beside a snapshot, and seat keys without a sealed snapshot."""
         sealed = isinstance(data.get("snapshot"), SealedSnapshot)
         found = {
             name: [Fault("", "unknown")]

@@ -1,4 +1,4 @@
-"""Snapshots on the wire: open ones with the complete state, and sealed ones, unreadable without a seat's key."""
+"""Snapshots on the wire. An open snapshot shows the complete state; a sealed one needs a seat's key."""
 
 from __future__ import annotations
 

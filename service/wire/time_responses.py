@@ -104,7 +104,7 @@ class PauseShown(Answer, frozen=True, kw_only=True):
 
 
 class AbsenceShown(Answer, frozen=True, kw_only=True):
-    """The terms on which the others continue without a person who does not decide."""
+    """The conditions under which the others go on without a person who does not decide."""
 
     then: AbsenceResult
     bot: BotShown | UnsetType = UNSET
