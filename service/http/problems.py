@@ -53,8 +53,8 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "own-content-spent": 422,
     "unfit-draw": 422,
     # Sessions.
-    "unknown-session": 404,
     "unknown-replay": 404,
+    "unknown-session": 404,
     "unauthorized": 401,
     "forbidden": 403,
     "wrong-invite": 403,
