@@ -24,6 +24,7 @@ from service.sessions.states import initial_status, state_at
 from service.sessions.tokens import hashed, new_invite, new_token
 from service.sessions.turns import actors
 from service.store.agreements import NO_PAUSES, Absence, Pauses
+from service.store.devices import SeatDevices
 from service.store.sessions import (
     NOTHING,
     OPEN,
@@ -35,7 +36,6 @@ from service.store.sessions import (
     Clock,
     LogEntry,
     Seat,
-    SeatDevices,
     Session,
     redacted,
 )

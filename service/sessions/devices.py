@@ -23,7 +23,8 @@ from service.sessions.push import unsubscribe
 from service.sessions.reading import find, load_again
 from service.sessions.services import SessionServices
 from service.sessions.tokens import OWNER, hashed
-from service.store.sessions import NO_DEVICES, Device, SeatDevices, Session, Written
+from service.store.devices import NO_DEVICES, Device, SeatDevices, add_code, find_code
+from service.store.sessions import Session, Written
 
 DEVICE_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """The digits of Crockford's Base32, which are hard to confuse."""
@@ -84,7 +85,7 @@ def create_code(
             raise TooManyDevices
         return msgspec.structs.replace(row, code=kept, until=until)
 
-    services.store.add_code(kept, session.id, number, 1000 * seconds)
+    add_code(services.store.client, kept, session.id, number, 1000 * seconds)
     after = _change(services, session, number, make, number)
     row = after.devices_of(number)
     return DeviceCode(_grouped(code), row.until if row.code == kept else services.now())
@@ -97,7 +98,7 @@ def add_device(services: SessionServices, code: str, operation: str, secret: str
     replaced.
     """
     kept = hashed(normalized(code))
-    place = services.store.find_code(kept)
+    place = find_code(services.store.client, kept)
     session = find(services, place[0]) if place else None
     if place is None or session is None:
         raise WrongDeviceCode

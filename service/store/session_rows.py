@@ -11,6 +11,7 @@ import msgspec
 from service.store import keys
 from service.store.agreements import Agreements
 from service.store.clock import Calendar
+from service.store.devices import SeatDevices
 from service.store.owner_index import entry_of
 from service.store.sessions import (
     STATUSES,
@@ -18,7 +19,6 @@ from service.store.sessions import (
     LogEntry,
     Outcome,
     Seat,
-    SeatDevices,
     Session,
     SessionChange,
     UndoRequest,

@@ -14,6 +14,7 @@ from service.store import keys
 from service.store.clients import exchange
 from service.store.clock import CalendarSource, no_stops
 from service.store.cluster import ClusterClient
+from service.store.devices import SeatDevices
 from service.store.owner_index import OwnerIndex, entry_of, name_in
 from service.store.scripts import run_each, script
 from service.store.session_rows import (
@@ -41,7 +42,6 @@ from service.store.sessions import (
     WAITING,
     LogEntry,
     Outcome,
-    SeatDevices,
     Session,
     SessionChange,
     SessionWrite,
@@ -357,16 +357,6 @@ class SessionStore:
             ],
         )
         return Written(answer.decode())
-
-    def add_code(self, code: str, session_id: str, seat: int, life_ms: int) -> None:
-        """Let a seat be found by the hash of a device code for some time."""
-        self.client.set(keys.device_code(code), f"{session_id}/{seat}", px=life_ms)
-
-    def find_code(self, code: str) -> tuple[str, int] | None:
-        """Return the session and the seat of a device code, by its hash."""
-        found = cast("bytes | None", self.client.get(keys.device_code(code)))
-        session_id, _, seat = (found or b"").decode().partition("/")
-        return (session_id, int(seat)) if found else None
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
         """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""

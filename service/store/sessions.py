@@ -22,6 +22,7 @@ from games.core.game import Draw, Entry
 from games.core.table import SPECTATOR
 from service.store.agreements import DAY_MINUTES, NO_PAUSES, Absence, Agreements, Hours, Pauses
 from service.store.clock import Calendar
+from service.store.devices import NO_DEVICES, SeatDevices
 
 MARK_CHARACTERS: Final = 12
 
@@ -75,32 +76,6 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     client_seed: str | None = None
     out: bool = False
     assigned: int = 0
-
-
-class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A further device of a seat: the hashes of its token and of the code that added it, and when, in ms."""
-
-    token: str
-    code: str
-    added: int
-
-
-class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The devices of a seat, besides the seat's own token.
-
-    They count while the hash of that token is `parent`, so a replaced token revokes them all. `own` is false once the
-    seat's own token was revoked by a further device. `code` is the hash of the code that adds the next device, valid
-    until a time in milliseconds.
-    """
-
-    parent: str = ""
-    own: bool = True
-    devices: tuple[Device, ...] = ()
-    code: str | None = None
-    until: int = 0
-
-
-NO_DEVICES: Final = SeatDevices()
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
