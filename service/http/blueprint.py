@@ -193,9 +193,8 @@ class Blueprint(flask_smorest.Blueprint):
 
         `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
         `streams` maps the media types of a stream to the type of one message. `forms` maps other media types that
-        `Accept` may select to their schemas. `headers` are names of `service.http.openapi.HEADERS`. Headers that
-        decorators below have noted are documented as well. `not_modified` is the request header of an operation that
-        may return 304.
+        `Accept` may select to their schemas. `headers` are names of `service.http.openapi.HEADERS`; headers noted by
+        decorators below are added. `not_modified` is the request header of an operation that may return 304.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
