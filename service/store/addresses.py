@@ -31,7 +31,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A Redis Cluster: nodes for its discovery, and the arguments of every connection."""
+    """A Redis Cluster: the addresses of some nodes, and the arguments of every connection."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The master that Sentinels monitor as `name`."""
+    """The master that the Sentinels at these addresses monitor under `name`."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL; raise ValueError, without any part of the URL, if it has none of the forms."""
+    """Parse a URL. If it has none of the forms, raise ValueError; the message contains no part of the URL."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

@@ -31,8 +31,8 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The terms on which the others continue without a seat that does not decide.
 
-    `after_ms` is the running time after which the service acts without a vote. From `vote_after_ms` on the others may
-    vote. Either may be None. `level` is that of the bot, if one takes the seat.
+    After `after_ms` of running time, the service acts without a vote. After `vote_after_ms`, the others may vote.
+    Either may be None. `then` is the effect. `level` is the level of the bot, if a bot takes the seat.
     """
 
     then: str
@@ -42,9 +42,10 @@ class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A period in which clocks rest: a seat's vacation, or a pause of ALL_SEATS for which the seat `by` has asked.
+    """A period in which clocks rest.
 
-    `over` is true once all audiences have been notified of its end.
+    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested the rest. `over` is true
+    once all audiences have been notified of the end.
     """
 
     start: int
@@ -67,9 +68,10 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 
 
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The votes for continuing without a seat; they count for its decision that opened at this time.
+    """The votes for continuing without a seat.
 
-    `passed` is true once all other persons present have voted.
+    They are valid for the seat's decision with the opening time `opened`. `passed` is true once all other persons who
+    are present have voted.
     """
 
     seat: int
@@ -79,7 +81,7 @@ class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The pauses of a session, past and present, the pending request and vote, and the days of vacation taken."""
+    """The agreements of a session: past and current pauses, the pending request and vote, and vacation days taken."""
 
     rests: tuple[Rest, ...] = ()
     request: PauseRequest | None = None
@@ -93,7 +95,10 @@ class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Hours(msgspec.Struct, frozen=True, kw_only=True):
-    """The hours of the day in which a clock runs, as minutes after midnight in a time zone; they may span midnight."""
+    """The hours of the day in which a clock runs.
+
+    `start` and `end` are minutes after midnight in a time zone. The hours may include midnight.
+    """
 
     start: int
     end: int

@@ -1,6 +1,6 @@
-"""The decisions of bots: attempts at them, and the resulting moves until they are published.
+"""The decisions of bots: the number of attempts, and the resulting moves until they are published.
 
-The cache key of a decision is the name of its operation, which is the same in all processes.
+A decision is stored under the name of its operation, which all processes compute alike.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LIFE_MS: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """The move that a bot has chosen, and the start and end of its search in milliseconds of the service's time.
+    """The move that a bot has chosen. `began` and `ended` are the service's times of its search, in milliseconds.
 
     Both times are 0 in records of an earlier service.
     """
@@ -40,14 +40,14 @@ class BotDecisionCache:
         return bool(self._client.exists(keys.bots(session_id)))
 
     def attempt(self, session_id: str, decision: str) -> int:
-        """Count an attempt at a decision, and return its number, counted from 1."""
+        """Count an attempt at a decision. Return its number, which is 1 for the first attempt."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hincrby(keys.decisions(session_id), _attempts(decision), 1)
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             return int(pipe.execute()[0])
 
     def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
-        """Record the start of the search for simultaneous decisions, unless it is already recorded."""
+        """Record the time at which the search for simultaneous decisions starts, unless it is already recorded."""
         with self._client.pipeline(transaction=True) as pipe:
             for decision in decisions:
                 pipe.hsetnx(keys.decisions(session_id), _began(decision), str(now))
@@ -55,21 +55,21 @@ class BotDecisionCache:
             pipe.execute()
 
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
-        """Store the move chosen for a decision until it may be published."""
+        """Store the move for a decision until it may be published."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             pipe.execute()
 
     def recall(self, session_id: str, decisions: Sequence[str]) -> list[BotDecision | None]:
-        """Return the chosen moves of decisions; None for pending decisions."""
+        """Return the move for each decision; None if it is not decided yet."""
         fields = [*decisions, *map(_began, decisions)]
         found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), fields))
         pairs = zip(found[: len(decisions)], found[len(decisions) :], strict=True)
         return [None if code is None else _read(code, began) for code, began in pairs]
 
     def discard(self, session_id: str, decision: str) -> None:
-        """Delete the chosen move of a decision, but not its attempts."""
+        """Delete the move for a decision, but not the number of attempts."""
         self._client.hdel(keys.decisions(session_id), decision)
 
     def forget(self, session_id: str, decision: str) -> None:

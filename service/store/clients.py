@@ -1,4 +1,4 @@
-"""Clients of Redis, one per use, because their timeouts exclude each other.
+"""Clients of Redis. Each use has its own kind of client, because each needs different timeouts.
 
 Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. No client
 connects before its first command.
@@ -29,7 +29,7 @@ CONNECT_SECONDS: Final = 1.0
 
 
 def commands(url: str) -> Redis:
-    """Return the client for short commands: no retry, since a repeated write may count twice."""
+    """Return the client for short commands. It never retries, because a repeated write might count twice."""
     return _client(url, socket_timeout=PATIENCE)
 
 
@@ -39,7 +39,7 @@ def queue(url: str) -> Redis:
 
 
 class ShortPacker(HiredisRespSerializer):
-    """Packs commands by hiredis without checking their parts first, since hiredis can pack most of them."""
+    """Packs commands by hiredis without checking their parts first, because hiredis accepts most of them."""
 
     def pack(self, *args: Any) -> list[bytes]:
         """Return a command in the protocol of Redis; raise DataError for unsupported arguments."""
@@ -50,9 +50,9 @@ class ShortPacker(HiredisRespSerializer):
 
 
 class ShortPool(ConnectionPool):
-    """A pool of connections to a single Redis that takes a third of the time of redis-py's own.
+    """A pool of connections to a single Redis, three times as fast as redis-py's own pool.
 
-    redis-py updates metrics for each connection, which are unused here, and checks deprecated arguments.
+    redis-py's pool updates metrics for each connection, which are unused here, and checks deprecated arguments.
     """
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
@@ -99,7 +99,7 @@ class ShortClient(Redis):
     """A client of a single Redis that sends each command once, without redis-py's overhead for retries."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send a command and return its response; close the connection if the response is incomplete."""
+        """Send a command and return its response. If the response is incomplete, close the connection."""
         pool = self.connection_pool
         if self.connection:  # a dedicated connection, as for a thread with many commands
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
@@ -135,7 +135,7 @@ def _answer(connection: Connection) -> Any:
 
 
 def exchange(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    """Send commands in one exchange, and return the raw responses or errors."""
+    """Send commands in one exchange, and return the raw response or the error of each."""
     if isinstance(client, ShortClient):
         return client.exchange(commands)
     with client.pipeline(transaction=False) as pipe:
@@ -161,8 +161,8 @@ def _client(url: str, **options: Any) -> Redis:
 def _never() -> Retry:
     """Return a policy without retries.
 
-    A move without an Idempotency-Key has no operation in the store (`service.api.sessions`). If a client resent a
-    script after a lost response, nothing would show that it was already done. The move would be refused as overtaken,
-    then planned again.
+    A move without an Idempotency-Key leaves no operation in the store (`service.api.sessions`). If the response to its
+    script were lost and a client sent the script again, the store could not recognise the repetition. It would report
+    an outdated revision, and the service would plan the move again.
     """
     return Retry(NoBackoff(), 0)

@@ -73,28 +73,28 @@ def rfc3339(milliseconds: int) -> str:
 class Calendar:
     """The conversion between times of the service and displayed times.
 
-    `ahead` is the store's clock minus the service's time. `stops` are the times at which the service's time stopped,
-    each with the length of the stop.
+    `ahead` is the current time of the store's clock minus the service's time. `stops` are the times at which the
+    service's time stopped, each with the length of the stop.
     """
 
     ahead: int = 0
     stops: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
-        """Return the displayed time minus a time of the service; before a stop, the difference at that time."""
+        """Return the difference between displayed time and service time, as it was at the service time `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return the displayed time for a time of the service, by the store's clock."""
+        """Return the displayed time for a time of the service. It is the time of the store's clock."""
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at a time, without later stops."""
+        """Return the calendar as it was at a time of the service, without later stops."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the time of the service for a displayed time; during a stop, the beginning of the stop."""
+        """Return the time of the service for a displayed time; for a time during a stop, the start of the stop."""
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -109,20 +109,21 @@ class CalendarSource(Protocol):
     """A function that returns a calendar."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar that contains every stop before a time of the service."""
+        """Return a calendar with every stop before the time `until` of the service."""
         ...
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return the calendar of a clock without steps and stops."""
+    """Return the calendar of a clock that is never stepped and never stops."""
     return Calendar()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time and calendar derived from a response of the store, and the local time of the reading.
+    """The service's time and calendar from a response of the store. `at` is the local monotonic time of the response.
 
-    A process may extrapolate up to `limit`. If no process notes a later time, the service's time stops there.
+    A process may extrapolate the time up to `limit`, because the service's time stops there unless a process notes a
+    later time in the store.
     """
 
     time: int
@@ -132,13 +133,13 @@ class _Reading:
 
 
 class StoreClock:
-    """The service's time for one process; all numbers are milliseconds."""
+    """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Take a client of the session store, which is not used yet.
+        """Take a client of the session store, and send no command yet.
 
-        Processes on one `machine` share the monotonic clock. A new process extrapolates from another's note, so it
-        detects a step that is not noted yet.
+        Processes with the same `machine` share the monotonic clock. A new process can extrapolate from another
+        process's note. So it detects a step of the store's clock that nobody has noted yet.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -150,18 +151,19 @@ class StoreClock:
         self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970; raise RedisError if the store never responded.
+        """Return the service's time since 1970; raise RedisError if the store has never responded.
 
-        Without responses of the store it soon stops, since the service's time stops while the store is down.
+        While the store is down, the returned time soon stops, like the service's time itself.
         """
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return the calendar for a time of the service; reads the store if the time is after the last reading.
+        """Return a calendar that is valid at the time `until` of the service.
 
-        A time shortly beyond this process's limit was stamped by a process that may have seen a stop. Later times were
-        stamped before the store lost its notes.
+        If `until` is shortly after the limit of the last reading, the process that recorded `until` may have seen a new
+        stop. So the store is read again. A time far after the limit was recorded before the store lost its data, so
+        another reading would not help.
         """
         reading = self._read()
         if 0 < until - reading.limit <= WATCHED_MS:
@@ -172,7 +174,7 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading; an old one serves while another thread reads, so that requests need not wait."""
+        """Return a recent reading, or an old one while another thread reads, so that requests need not wait."""
         reading = self._reading
         if reading is None:
             with self._lock:

@@ -1,6 +1,6 @@
-"""A client of a Redis Cluster with the interface of a Redis client: lazy connections and Redis's exceptions.
+"""A client of a Redis Cluster with the interface of a Redis client. It connects lazily and raises Redis's exceptions.
 
-Keys that are written together share a hash tag (`service.store.keys`), so all keys of a script are on one node.
+Keys that are written together share a hash tag (`service.store.keys`). So all keys of a script are on one node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ClusterClient(CoreCommands):
     """Attribute required by redis-py's client type; the inner client has its own."""
 
     def __init__(self, nodes: Sequence[tuple[str, int]], **options: Any) -> None:
-        """Take some of the nodes, and the arguments of redis-py's own client."""
+        """Take the addresses of some nodes, and the arguments of redis-py's own client."""
         self._nodes, self._options = nodes, options
         self._found: RedisCluster | None = None
         self._lock = Lock()
@@ -39,7 +39,7 @@ class ClusterClient(CoreCommands):
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Return whether any node responds; single failed nodes must not block callers of the others."""
+        """Return whether any node responds. A single failed node must not block callers of the other nodes."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():
@@ -49,13 +49,13 @@ class ClusterClient(CoreCommands):
 
     @contextmanager
     def pipeline(self, transaction: bool = True) -> Iterator[ClusterPipeline]:  # noqa: FBT001, FBT002 -- as Redis has it
-        """Collect commands; in a transaction their keys share a hash tag."""
+        """Collect commands. In a transaction, all keys must share a hash tag."""
         with _as_redis_fails(), self._cluster().pipeline(transaction=transaction) as pipe:
             yield pipe
 
     @contextmanager
     def pubsub(self, **options: Any) -> Iterator[Any]:
-        """Subscribe through one node to messages published at any node."""
+        """Subscribe to messages through one node. Messages published at any node arrive."""
         with _as_redis_fails(), self._cluster().pubsub(**options) as messages:
             yield messages
 
@@ -74,7 +74,7 @@ class ClusterClient(CoreCommands):
             self._found.close()
 
     def __enter__(self) -> Self:
-        """Return the client; the block closes it at its end."""
+        """Return this client. At the end of the block, the client is closed."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -19,7 +19,11 @@ HERE_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """Presence at a session: its revision (None if it is gone), connected seats, and the number of revoked devices."""
+    """The presence at a session.
+
+    `revision` is the session's revision, None if it is gone. `seats` are the connected seats. `revoked` is the number
+    of devices that have been revoked so far.
+    """
 
     revision: int | None
     seats: frozenset[int]
@@ -27,13 +31,13 @@ class SessionPresence:
 
 
 class Register:
-    """Registers connected seats; a seat may have several connections, each with its own id."""
+    """Registers connected seats. A seat may have several connections, each with its own id."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
 
     def look(self, session_id: str, now: int, members: Collection[str] = ()) -> SessionPresence:
-        """Return the presence at a time in milliseconds, including the given members, which are marked."""
+        """Mark `members` as connected, and return the session's presence. `now` is in milliseconds."""
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def leave(self, session_id: str, member: str) -> None:
@@ -45,7 +49,10 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
-    """Return the command that reads a session's presence; it includes the script's text, so no store can lack it."""
+    """Return the command that reads a session's presence.
+
+    It contains the text of the script, because a store may have lost scripts that are known by a hash.
+    """
     places = keys.session(session_id), keys.here(session_id)
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members
 
@@ -66,7 +73,7 @@ def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Co
 
 
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Return the combined response of the commands added by `ask`, for `found`."""
+    """Combine the responses to the commands of `ask` into one response for `parse_presence`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
     (revision, revoked), *_, members = answers

@@ -11,7 +11,10 @@ from service.store import keys
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A further device of a seat: the hashes of its token and of the code that added it, and when, in ms."""
+    """An added device of a seat: the hash of its token, and the hash of the code that added it.
+
+    `added` is the time in milliseconds at which it was added.
+    """
 
     token: str
     code: str
@@ -19,11 +22,11 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The devices of a seat, besides the seat's own token.
+    """The added devices of a seat, and the code for the next one.
 
-    They count while the hash of that token is `parent`, so a replaced token revokes them all. `own` is false once the
-    seat's own token was revoked by a further device. `code` is the hash of the code that adds the next device, valid
-    until a time in milliseconds.
+    The devices are valid while `parent` is the hash of the seat's own token, so a replaced token revokes them all.
+    `own` is false if another device has revoked the seat's own token. `code` is the hash of the code that adds the next
+    device. It is valid until the time `until` in milliseconds.
     """
 
     parent: str = ""
@@ -37,12 +40,12 @@ NO_DEVICES: Final = SeatDevices()
 
 
 def add_code(client: Redis, code: str, session_id: str, seat: int, life_ms: int) -> None:
-    """Let a seat be found by the hash of a device code for some time."""
+    """Store a device code with its seat for some time. `code` is the hash of the device code."""
     client.set(keys.device_code(code), f"{session_id}/{seat}", px=life_ms)
 
 
 def find_code(client: Redis, code: str) -> tuple[str, int] | None:
-    """Return the session and the seat of a device code, by its hash."""
+    """Return the session and the seat of a device code by the code's hash; None for an unknown code."""
     found = cast("bytes | None", client.get(keys.device_code(code)))
     session_id, _, seat = (found or b"").decode().partition("/")
     return (session_id, int(seat)) if found else None

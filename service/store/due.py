@@ -1,7 +1,8 @@
-"""Due sets: sessions with automatic actions, by due time.
+"""Due sets: the sessions with automatic actions, ordered by due time.
 
-`write.lua` enters a session here in the same step as the change that makes an action due. Schedulers find the session
-repeatedly until its next change removes or postpones it. So nothing is lost, even if schedulers die.
+The script `write.lua` adds a session to its due set in the same step as the change that makes an action due. Schedulers
+find the session again and again until its next change removes or postpones it. So no action is lost if a scheduler
+dies.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class DueSets:
         self._settle = client.register_script(script("settle"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return sessions due by a time, at most `most` per bucket, each with its due time."""
+        """Return the sessions that are due at `now`, at most `most` per bucket, each with its due time."""
         asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
         found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
         pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]
@@ -38,7 +39,7 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of buckets whose due set has a wrong type; automatic actions fail there."""
+        """Return the number of buckets whose due set has a wrong type. Automatic actions fail in these buckets."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -49,14 +50,17 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Postpone a session found due at a time, unless it has changed since it was loaded."""
+        """Set the next due time of a session, or remove it from its due set if `due` is None.
+
+        Do nothing if the session no longer has this `revision` or if its due time is no longer `found`.
+        """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],
             args=[revision, found, session_id, "" if due is None else due],
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Bring a session's due time forward, if it has one."""
+        """Make a session due earlier, at `due`. Do nothing if it is not in its due set."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:
@@ -64,7 +68,10 @@ class DueSets:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the readable due sets; a broken one must stop its own sessions only. Raise any other failure."""
+    """Return the due sets that could be read; raise any error except a wrong type.
+
+    A set with a wrong type is omitted, so that it stops only its own sessions.
+    """
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

@@ -1,7 +1,7 @@
-"""One reader of a Redis for all waiting threads of this process, by messages and by polling.
+"""One reader of a Redis for all waiting threads of this process. It uses both messages and polling.
 
-Messages are hints that arrive at once; polling is authoritative. So a lost message costs its listeners some seconds and
-nothing else.
+Messages arrive at once but may be lost; polling finds every change. So a lost message only delays its listeners for
+some seconds.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ class Topic(Protocol):
         ...
 
     def lose(self) -> None:
-        """Release all listeners: Redis is unavailable, or the server shuts down."""
+        """Release all listeners, because Redis is unavailable or the server shuts down."""
         ...
 
 
 class Feed:
-    """Reads for all topics in one thread, which runs while there are topics."""
+    """Reads for all topics in one thread. The thread runs only while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
-        """Take a client, the channel of messages if any, and a function that returns whether the server shuts down."""
+        """Take a client and the channel of messages, if any. `closing` returns whether the server shuts down."""
         self._client, self._channel, self.closing = client, channel, closing
         self._watched: dict[bytes, Topic] = {}
         self._due: list[tuple[float, int, bytes, Topic]] = []
@@ -92,7 +92,7 @@ class Feed:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start watching a topic; return once no later message of it can be missed."""
+        """Start watching a topic. Return once the reader is subscribed, so that the topic misses no later message."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._watched.get(key) is not watched:
@@ -132,7 +132,7 @@ class Feed:
                 self._listening.clear()
 
     def _goes_on(self) -> bool:
-        """Return whether there are topics; otherwise unregister the thread.
+        """Return whether there are topics. If there are none, unregister the thread.
 
         Both happen under one lock, so that `add` starts a new thread in time.
         """
@@ -193,7 +193,7 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Deliver a message or result to a topic; a failure must release the listeners of this topic only."""
+        """Deliver a message or a result to a topic. Release a failing topic, so that it does not affect others."""
         try:
             tell(news)
         except RedisError:
@@ -213,7 +213,7 @@ class Feed:
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
     """Return the result of each poll, in one exchange with Redis; raise RedisError.
 
-    A poll adds its commands to a pipeline and returns their number.
+    Each function in `asks` adds the commands of a poll to a pipeline, and returns their number.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]

@@ -1,8 +1,8 @@
 """Webhooks in Redis: their addresses, the queues of pending messages, and the log of deliveries.
 
-All keys share one hash tag, so a script may write them together, on a Redis Cluster too. A webhook with pending
-messages is in the due set by its due time. A queued delivery postpones it instead of removing it, so a worker that dies
-causes only a delay.
+All keys share one hash tag, so a script may write them together, even on a Redis Cluster. A webhook with pending
+messages is in the due set by its due time. When a delivery is queued, the webhook is only postponed. So a worker that
+dies causes a delay but no loss.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ ATTEMPT_PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT,
 
 
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One delivery attempt: its time, its duration (ms), and the status received or the reason of the failure."""
+    """One delivery attempt: its time, its duration in milliseconds, and its outcome.
+
+    The outcome is the `status` of the response, or the `problem` that prevented a response.
+    """
 
     at: int
     milliseconds: int
@@ -59,11 +62,11 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The failures of a webhook since it last accepted a message; times are milliseconds since 1970.
+    """The failures of a webhook since it last accepted a message. Times are milliseconds since 1970.
 
-    `since` is the time of the first failure, `last` the latest failed attempt. `failures` counts the failures that
-    followed each other within a day, and `failed` is the time of the latest. `off` is the time at which the webhook was
-    disabled for `reason`, 0 while it is enabled.
+    `since` is the time of the first failure, and `last` is the latest failed attempt. `failures` is the number of
+    latest failures that are each less than a day apart. `failed` is the time of the latest failure. `off` is the time
+    at which the webhook was disabled, for `reason`; it is 0 while the webhook is enabled.
     """
 
     since: int = 0
@@ -79,11 +82,12 @@ HEALTHY: Final = HookHealth()
 
 
 class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A webhook: its address, its API key and its events; times are milliseconds since 1970.
+    """A webhook: its address, its API key and its events. Times are milliseconds since 1970.
 
-    Secrets are not stored: they follow from the service's own, the webhook's id and `generation`. `check` is a hash of
-    the current secret. The previous secret signs as well until `overlap`. `health` is stored apart, so that the worker
-    that delivers and the owner who rotates the secret never overwrite each other.
+    The store contains no secret. A webhook's secret is derived from the service's own secret, the webhook's id and
+    `generation`. `check` is a hash of the current secret. Until `overlap`, messages are also signed with the previous
+    secret. `health` has its own key in the store. So a delivering worker and an owner who rotates the secret never
+    overwrite each other's data.
     """
 
     id: str
@@ -102,9 +106,9 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A message: its id, its body, which is the same in each attempt, and its delivery state.
+    """A message to a webhook, with its delivery state. The body is the same in each attempt.
 
-    `tries` counts the attempts since the message was last requested.
+    `tries` is the number of attempts since the message was last requested.
     """
 
     id: str
@@ -121,7 +125,7 @@ class HookStore:
     """Reads and writes webhooks and their messages."""
 
     def __init__(self, client: Redis, kept: int) -> None:
-        """Take a client that does not retry writes, and the number of messages in a webhook's log."""
+        """Take a client that does not retry writes. `kept` is the number of messages in a webhook's log."""
         self.client = client
         self._kept = kept
         self._add = client.register_script(script("hook_add"))
@@ -130,7 +134,7 @@ class HookStore:
         self._health = client.register_script(script("hook_health"))
 
     def create(self, hook: Hook) -> bool:
-        """Write a new webhook, and return whether it is new."""
+        """Write a new webhook. Return False if it exists already."""
         new = self.client.hsetnx(_HOOKS, hook.id, _encode(hook))
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
@@ -176,7 +180,7 @@ class HookStore:
             pipe.execute()
 
     def add(self, hook: str, message: HookMessage) -> bool:
-        """Enqueue a message for a webhook, once, and return whether it is new."""
+        """Enqueue a message for a webhook. Return False if the message is known already."""
         keys = [_HOOKS, _key(hook, "log"), _key(hook, "order"), _key(hook, "line"), _DUE]
         written = msgspec.json.encode(message)
         return bool(self._add(keys=keys, args=[hook, message.id, written, message.made, self._kept]))
@@ -192,7 +196,7 @@ class HookStore:
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
     def first(self, hook: str, now: int) -> HookMessage | None:
-        """Return the next message of a webhook to send now, or None."""
+        """Return the first message of a webhook that is due now, or None."""
         found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
@@ -210,11 +214,11 @@ class HookStore:
         return [hook.decode() for hook in found]
 
     def put_off(self, hook: str, until: int) -> None:
-        """Postpone a webhook, because a delivery was queued for it."""
+        """Postpone a webhook until a time, because a delivery was queued for it."""
         self.client.zadd(_DUE, {hook: until}, xx=True)
 
     def rest(self, hook: str, until: int) -> None:
-        """Make a webhook due with its next message, but not before a time."""
+        """Make a webhook due at the time of its next message, but not before `until`."""
         self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
 
     def forget(self, hook: str) -> None:
@@ -226,7 +230,7 @@ class HookStore:
         self.client.hincrby(_COUNTS, outcome, 1)
 
     def figures(self) -> tuple[dict[str, int], int]:
-        """Return the attempts by outcome, and the number of webhooks with pending messages."""
+        """Return the number of attempts by outcome, and the number of webhooks with pending messages."""
         with self.client.pipeline(transaction=False) as pipe:
             pipe.hgetall(_COUNTS)
             pipe.zcard(_DUE)

@@ -1,7 +1,7 @@
-"""Key names; docs/architecture-sessions.md describes their values.
+"""Names of keys. docs/architecture-sessions.md describes their values.
 
-All keys of a session, and its due set, share the hash tag of its bucket. So one script may write them together, on a
-Redis Cluster too.
+Each session belongs to a bucket. The keys of a session and the due set of its bucket share the hash tag of the bucket.
+So one script may write them together, even on a Redis Cluster.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def session(session_id: str) -> str:
 
 
 def session_of(key: str) -> str | None:
-    """Return the session id for the key of a session's hash, or None for any other key."""
+    """Return the session id in the key of a session's hash; None for any other key."""
     session_id = key.rpartition(":")[2]
     is_id = session_id and set(session_id) <= set(
         BUCKETS
@@ -48,17 +48,17 @@ def decisions(session_id: str) -> str:
 
 
 def here(session_id: str) -> str:
-    """Return the key of the connections to a session, each with its expiry time."""
+    """Return the key of the connections to a session. Each connection has its expiry time."""
     return f"{session(session_id)}:here"
 
 
 def branches(session_id: str) -> str:
-    """Return the key of the ids of a session's branches, which have its names and texts."""
+    """Return the key of the ids of a session's branches. An erasure finds the copies of texts by these ids."""
     return f"{session(session_id)}:branches"
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set: sessions by the time of their next automatic action."""
+    """Return the key of a bucket's due set: its sessions by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 
@@ -68,7 +68,7 @@ def index_keys(key_id: str) -> list[str]:
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of the index that contains a session of an API key."""
+    """Return the key of the index that lists a session for its API key."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
@@ -78,12 +78,12 @@ def listed() -> list[str]:
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the index that contains a listed session with open seats."""
+    """Return the key of the public index that lists a session while it has open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 
 def never(bucket: str) -> str:
-    """Return the key of a bucket that is never written, which `service.store.writes` uses for a test."""
+    """Return a key in a bucket that is never written; `service.store.writes` uses it to check for write access."""
     return f"{{s:{bucket}}}:never"
 
 
@@ -96,7 +96,7 @@ def operation(slot: str) -> str:
 
 
 def fresh_table(table_id: str) -> str:
-    """Return the key of the latest state of a table with sealed, fresh snapshots."""
+    """Return the key of a fresh table's latest state (`service.store.fresh_tables`)."""
     return f"f:{{{table_id}}}"
 
 
@@ -106,5 +106,5 @@ def replay(replay_id: str) -> str:
 
 
 def device_code(code: str) -> str:
-    """Return the key of the seat that a device code opens; `code` is its hash."""
+    """Return the key under which a device code is stored with its seat. `code` is the hash of the device code."""
     return f"c:{{{code}}}"

@@ -1,4 +1,4 @@
-"""Leases in the stores: exclusive rights of one process, until it releases the lease or fails to renew it."""
+"""Leases in the stores. A lease gives one process an exclusive right until it is released or no longer renewed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a key, with an id of its holder; it expires `milliseconds` after it was last taken.
+    """A lease on a key. `lease_id` identifies the holder, who renews the lease by taking it again.
 
-    The holder renews it by taking it again; False means that another process holds it.
+    The lease expires `milliseconds` after it was last taken.
     """
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
@@ -18,7 +18,7 @@ class StoreLease:
         self._take, self._release = (client.register_script(script(name)) for name in ("lease", "release"))
 
     def take(self) -> bool:
-        """Take or renew the lease, and return whether this holder has it."""
+        """Take or renew the lease. Return False if another process holds it."""
         return bool(self._take(keys=[self._key], args=[self._lease_id, self._milliseconds]))
 
     def release(self) -> None:

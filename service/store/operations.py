@@ -1,6 +1,7 @@
-"""Operations with an Idempotency-Key: done once, with their responses stored for repetitions.
+"""Operations with an Idempotency-Key. Each is done once, and its response is stored for repetitions.
 
-The store never contains the key, nor a response in clear: the slot is a hash, and the caller seals the response.
+The store contains neither the key nor a readable response: the operation's slot is a hash, and the caller seals the
+response.
 """
 
 from __future__ import annotations
@@ -41,7 +42,11 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation as found: its status, the mark of the request that runs it, and the sealed response if done."""
+    """The state of an operation when a request began it.
+
+    `mark` identifies the request, so that only the request that runs the operation can end it. `sealed` is the
+    response, if the operation is done.
+    """
 
     standing: Begun
     mark: str
@@ -49,7 +54,7 @@ class KeyedOperation:
 
 
 class OperationStore:
-    """Stores operations for `life_ms`; `now` returns the service's time in milliseconds."""
+    """Stores operations for `life_ms`. `now` returns the service's time in milliseconds."""
 
     def __init__(self, client: Redis, life_ms: int, now: Callable[[], int]) -> None:
         self._client, self._life_ms, self._now = client, life_ms, now
@@ -57,7 +62,10 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Begin operations by slot and request fingerprint; return each as found, or an error, in one exchange."""
+        """Begin operations, each given by its slot and the request's fingerprint, in one exchange.
+
+        Return the state of each operation, or an error.
+        """
         marks = [secrets.token_hex(8) for _ in named]
         calls = [
             ([keys.operation(slot)], [fingerprint, mark, self._now(), TAKES_MS, self._life_ms])
@@ -69,10 +77,11 @@ class OperationStore:
         ]
 
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
-        """Store sealed responses by slot and mark, unless a repetition has taken the operation over; one exchange.
+        """Store the responses of operations in one exchange.
 
-        The last part of each is the ids of the sessions that the response is about. An operation that ends with FAILED
-        may be retried.
+        Each operation is given by its slot, its mark, the sealed response, and the ids of the sessions in the response.
+        An operation is skipped if another request has taken it over. If the response is FAILED, the operation may be
+        retried.
         """
         run_each(
             self._client,
@@ -82,7 +91,7 @@ class OperationStore:
 
 
 def forget_responses(client: Redis, session_id: str) -> None:
-    """Delete the stored responses about a session; a repetition finds the operation in the session itself."""
+    """Delete the stored responses that are about a session. Repetitions find their operation in the session itself."""
     for slot in client.scan_iter(keys.operation("*"), count=SCAN_COUNT):
         about = cast("bytes | None", client.hget(slot, "about"))
         if about is not None and session_id in about.decode().split():

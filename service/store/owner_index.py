@@ -1,9 +1,9 @@
 """Indexes of the sessions or jobs of API keys, newest first.
 
-An entry is a creation time in milliseconds, as 12 hexadecimal digits, followed by a name. Entries are totally ordered,
-which pagination uses. An entry is written before its object, so the index lacks no object. Readers and writers of new
-entries delete entries without an object once they are `MIN_ORPHAN_AGE_MS` old. So an index has about as many entries as
-objects, and expires with the last of them.
+An entry consists of a creation time in milliseconds, as 12 hexadecimal digits, and the name of an object. The order of
+entries is total, as pagination requires. An entry is written before its object, so no object is missing in the index.
+If an object expires, its entry is deleted later, when the index is read or gets a new entry. Entries younger than
+`MIN_ORPHAN_AGE_MS` are kept. So an index has about as many entries as objects, and expires with its last object.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ def name_in(entry: str) -> str:
 
 
 class OwnerIndex:
-    """Reads and writes the indexes of owners; each call names the `keys` of one owner's indexes."""
+    """Reads and writes indexes of owners. Each call gets the keys of one owner's index."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Write entries of objects that are about to be written; `key_of` returns the key of an object by its name.
+        """Write the entries of new objects, before the objects are written.
 
-        Some old entries are checked for missing objects. In a cluster all keys must be in one slot.
+        `key_of` returns the key of an object with a name. Some old entries are checked, and deleted if their object is
+        gone. In a cluster, all keys must be in one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
         doubted = created_at(max(entries)) - MIN_ORPHAN_AGE_MS
@@ -59,7 +60,11 @@ class OwnerIndex:
             self._client.zrem(key, *gone)
 
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
-        """Return up to `most` entries, newest first: entries before an entry ("" for all), created since a time."""
+        """Return up to `most` entries, newest first.
+
+        The entries are older than the entry `before`, which is "" for no bound, and were created since the time
+        `since`.
+        """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:
             for key in keys:
@@ -68,6 +73,6 @@ class OwnerIndex:
         return sorted((entry.decode() for part in found for entry in part), reverse=True)[:most]
 
     def forget(self, key: str, entry: str, now: int) -> None:
-        """Delete an entry without an object, unless it is so new that the object may be about to be written."""
+        """Delete an entry whose object is missing. Keep a very new entry, because its object may not be written yet."""
         if created_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

@@ -1,8 +1,8 @@
 """Pending push messages in Redis, at most one per seat.
 
-A seat with a pending message is in the due set by the time of the next attempt. A queued task postpones it instead of
-removing it, so a worker that dies causes only a delay. A message stays for a day after it was sent, so a repeated
-notification of its decision adds nothing. All keys share one hash tag, as those of webhooks do.
+A seat with a pending message is in the due set by the time of the next attempt. When a task is queued, the seat is only
+postponed. So a worker that dies causes a delay but no loss. A message is kept for a day after it was sent, so that a
+repeated notification of the same decision has no effect. All keys share one hash tag, like the keys of webhooks.
 """
 
 from __future__ import annotations
@@ -34,16 +34,19 @@ class PushStore:
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Make a message about a seat's decision due, in place of an older one; return False if it is known."""
+        """Store a message about a seat's decision, and make it due. It replaces an older message.
+
+        Return False if there is a message about this decision already.
+        """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 
     def find(self, name: str) -> tuple[str, int] | None:
-        """Return the decision of a seat's message and the number of attempts, or None."""
+        """Return a seat's message: its decision and the number of attempts. Return None if there is no message."""
         found = cast("list[bytes | None]", self.client.hmget(_message(name), "decision", "tries"))
         return None if found[0] is None else (found[0].decode(), int(found[1] or 0))
 
     def note(self, name: str, decision: str, again: int | None) -> None:
-        """Count an attempt at a message, and set the time of the next one, unless a newer message took its place."""
+        """Count an attempt at a message, unless a newer one replaced it. `again` is the time of the next attempt."""
         self._note(keys=[_message(name), _DUE], args=[name, decision, "" if again is None else again])
 
     def due(self, now: int, most: int) -> list[str]:
@@ -51,7 +54,7 @@ class PushStore:
         return [name.decode() for name in found]
 
     def put_off(self, name: str, until: int) -> None:
-        """Postpone a seat, because a task was queued for it."""
+        """Postpone a seat until a time, because a task was queued for it."""
         self.client.zadd(_DUE, {name: until}, xx=True)
 
     def forget(self, name: str) -> None:
@@ -60,7 +63,7 @@ class PushStore:
 
 
 def lease_key(name: str) -> str:
-    """Return the key of the lease to send a seat's message."""
+    """Return the key of the lease that a worker takes to send a seat's message."""
     return f"{_TAG}:{name}:held"
 
 

@@ -1,4 +1,4 @@
-"""Rows of sessions: their fields in Redis, and the keys and arguments of the scripts."""
+"""Rows of sessions: the fields of a session in Redis, and the keys and arguments of scripts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FIELDS: Final = (
 
 
 def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
-    """Decode a session from its fields; return None if it does not exist.
+    """Decode a session from its fields; return None if the session does not exist.
 
     Raise MsgspecError or ValueError for invalid fields.
     """
@@ -104,7 +104,7 @@ def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
 
 @lru_cache(MAX_CACHED_CHARTERS)
 def charter_of(text: bytes) -> Charter:
-    """Decode a charter; recent ones are cached, as they never change. Raise ValueError for a non-hexadecimal secret."""
+    """Decode a charter, and cache it because it never changes. Raise ValueError if a secret is not hexadecimal."""
     charter = msgspec.json.decode(text, type=Charter)
     bytes.fromhex(charter.key)
     bytes.fromhex(charter.salt)
@@ -112,7 +112,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if the parts of a session disagree about the number of seats."""
+    """Raise ValueError if the parts of a session imply different numbers of seats, or for another impossible value."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
@@ -127,7 +127,7 @@ def check_shape(session: Session) -> None:
 
 
 def decode_log(rows: LogRows) -> list[tuple[int, LogEntry]]:
-    """Decode log entries from the rows of Redis, each with its revision."""
+    """Decode log entries from rows in Redis. Return each entry with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
@@ -138,7 +138,7 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 
 
 def keys_of(session: Session) -> list[str]:
-    """Return the keys of a session that its scripts write, including its owner's index if there is one."""
+    """Return the keys of a session that its scripts write, with the key of its owner's index if there is one."""
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
@@ -146,12 +146,12 @@ def keys_of(session: Session) -> list[str]:
 
 
 def listed_entry(session: Session) -> str:
-    """Return the entry of a session in the public index of listed sessions; its time is coarse, as it is public."""
+    """Return the entry of a session in the public index of listed sessions, with a rounded time."""
     return entry_of(coarse(session.charter.began), session.id)
 
 
 def listing_of(session: Session) -> str:
-    """Return the update of a session's entry in the index of listed sessions: + to add it, - to remove it."""
+    """Return the update of a session's entry in the index of listed sessions: + to add the entry, - to remove it."""
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
@@ -178,13 +178,13 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the row of banks that `clock_fields` encodes."""
+    """Decode the row with the banks and the times of the answers, which `clock_fields` encodes."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
 
 def clock_fields(session: Session) -> list[str]:
-    """Encode the clocks of a session besides the openings; the banks are followed by the times of the answers."""
+    """Encode the clocks of a session except `opened`. In the field `banks`, the times of answers follow the banks."""
     return [
         *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
         *(("decided", pack(session.decided)) if session.decided else ()),
@@ -193,17 +193,17 @@ def clock_fields(session: Session) -> list[str]:
 
 
 def due_argument(due: int | None) -> int | str:
-    """Encode a due time for the scripts; "" for never."""
+    """Encode a due time for the scripts. None becomes "", which means never."""
     return "" if due is None else due
 
 
 def encode_standing(standing: Sequence[Sequence[str]]) -> bytes:
-    """Encode standing answers; empty if there are none."""
+    """Encode standing answers. Without any, the result is empty."""
     return msgspec.json.encode(standing) if any(standing) else b""
 
 
 def encode_push(push: Sequence[str]) -> bytes:
-    """Encode the names of push subscriptions; empty if there are none."""
+    """Encode the names of push subscriptions. Without any, the result is empty."""
     return msgspec.json.encode(push) if any(push) else b""
 
 
@@ -212,17 +212,20 @@ def push_field(seat: int) -> str:
 
 
 def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
-    """Encode the devices of all seats; empty if there are none."""
+    """Encode the devices of all seats. Without any, the result is empty."""
     return msgspec.json.encode(devices) if devices else b""
 
 
 def pack_moved(session: Session) -> str:
-    """Encode the version of each audience with its time; earlier services change only the version."""
+    """Encode each audience's version together with its time.
+
+    An earlier service changes only the versions of a session, not this row. So a time is valid only for its version.
+    """
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each audience's version; 0 if it is unknown."""
+    """Decode the time of each audience's version; 0 if the row contains a time of another version."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

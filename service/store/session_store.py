@@ -1,4 +1,4 @@
-"""The store of sessions: loads a session in one call, and writes it by scripts that compare the revision."""
+"""The store of sessions. It loads a session in one call, and writes it by scripts that compare the revision."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MAX_FOUNDED: Final = 10**9
 
 
 class SessionStore:
-    """Reads and writes sessions by a client without retries; every key expires `life_ms` after the last write.
+    """Reads and writes sessions by a client without retries. Every key expires `life_ms` after the last write.
 
     Until the first move, a session expires after `unmoved_ms` plus a person's time for a move. `calendar` returns the
     conversion between times of the service and displayed times.
@@ -76,10 +76,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all or none, and return whether they are new.
-
-        Sessions of an API key are entered into its index first.
-        """
+        """Write new sessions of one bucket, all or none. Return False if they exist already."""
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -99,20 +96,20 @@ class SessionStore:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Return the fields of sessions, for `session_of`, or an error for each, in one exchange."""
+        """Return the fields of each session for `session_of`, or an error, in one exchange."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
 
     def session_of(self, session_id: str, found: Fields) -> Session | None:
-        """Decode a session as `decode_session` does, with the store's calendar."""
+        """Decode a session by `decode_session` with the store's calendar."""
         return decode_session(session_id, found, self.calendar())
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
-        """Return sessions that an API key has created, newest first, each with its entry of the index.
+        """Return sessions that an API key has created, newest first, each with its entry in the index.
 
-        Only sessions before an entry ("" for all) and since a time of the store's clock are returned. None stands for
-        an entry without a session, or with an unreadable one.
+        The sessions are older than the entry `before`, which is "" for no bound. They were created since the displayed
+        time `since`. In place of a session that is gone or unreadable, the result has None.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -124,9 +121,9 @@ class SessionStore:
         return rows
 
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
-        """Return listed sessions, newest first, each with its entry of the index, as `founded` does.
+        """Return listed sessions, newest first, as `founded` does.
 
-        None stands for a session without open seats, whose entry is deleted.
+        If a session is gone or has no open seat, its entry is deleted and the result has None.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -138,9 +135,9 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Check up to `some` entries of each index of listed sessions, and delete those of sessions without open seats.
+        """Check up to `some` entries in each index of listed sessions, and delete those without a joinable session.
 
-        Scripts write an index and its sessions together, so only entries of expired sessions are left over.
+        Scripts keep the indexes up to date, so this finds only sessions that have expired.
         """
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
@@ -163,20 +160,19 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest expiry time of a session that a seat or SPECTATOR may know.
+        """Return the earliest time at which a session may expire, as far as a viewer may know.
 
-        Actions of others that the viewer does not see may have postponed it. The later time is not shown, since it
-        would reveal these actions.
+        Hidden actions of others may have postponed the expiry. The postponed time would reveal these actions.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the revision of a session, even if its other fields are unreadable; 0 if it does not exist."""
+        """Return the revision of a session, or 0 if it does not exist. The other fields may be unreadable."""
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
-        """Return the status of each session, None if it is gone, and its remaining lifetime in milliseconds."""
+        """Return each session's status, None if it is gone, and its remaining lifetime in milliseconds."""
         with self.client.pipeline(transaction=False) as pipe:
             for session_id in session_ids:
                 pipe.hget(keys.session(session_id), "status")
@@ -185,16 +181,16 @@ class SessionStore:
         return [(status and status.decode(), life) for status, life in zip(found[::2], found[1::2], strict=True)]
 
     def every(self) -> Iterator[str]:
-        """Yield the ids of all sessions, in no order."""
+        """Yield the ids of all sessions in arbitrary order."""
         for key in self.client.scan_iter(match=keys.SESSIONS, count=1_000):
             session_id = keys.session_of(key.decode())
             if session_id is not None:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Replace a loaded session by its rebuilt state; return False if it has changed since.
+        """Replace a loaded session by its rebuilt state. Return False if the session has changed since.
 
-        No log entry is written and no version moves, since no audience learns anything.
+        No log entry is written and no version changes, because no audience learns anything.
         """
         fields: list[Any] = [
             *("record", session.record),
@@ -213,7 +209,7 @@ class SessionStore:
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Remember that a session has a branch, at least as long as either lives."""
+        """Record a branch of a session. The record lives at least as long as either of them."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
@@ -224,25 +220,22 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the record and the log of a loaded session; return False if it has changed since.
+        """Replace the record and the log of a loaded session. Return False if the session has changed since.
 
-        No version moves: the new text must mean the same to all audiences.
+        No version changes, because the new data must mean the same to all audiences.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
         return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its log; indexes and due sets drop it when they are read."""
+        """Delete a session with its log. Its entries in indexes and due sets are deleted when they are read."""
         self.client.delete(
             keys.session(session_id), keys.log(session_id), keys.decisions(session_id), keys.here(session_id)
         )
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
-        """Write a change made to a loaded session; return the outcome and the session's revision.
-
-        `operation` names the change for the seat, so that it is done only once.
-        """
+        """Write a change to a loaded session, once per `operation` of a seat. Return the outcome and the revision."""
         (outcome,) = self.write_each([SessionWrite(session, change, seat, operation)])
         if isinstance(outcome, Exception):
             raise outcome
@@ -250,11 +243,11 @@ class SessionStore:
 
     @property
     def writes_together(self) -> bool:
-        """Return whether the store accepts several changes in one exchange; a cluster runs no scripts in a batch."""
+        """Return whether the store accepts several changes in one exchange. A cluster runs no scripts in a batch."""
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write changes as `write` does, in one exchange, and return the outcome or the exception of each."""
+        """Write changes in one exchange. Return for each the outcome of `write` or the exception."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -309,7 +302,7 @@ class SessionStore:
         return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Store standing answers of a loaded session; the revision stays, since no audience learns of them."""
+        """Store standing answers of a loaded session. The revision stays, because no audience learns of them."""
         answer = self._stand(
             keys=keys_of(session),
             args=[
@@ -324,10 +317,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store the push subscription of a seat of a loaded session under a name; empty values remove it.
-
-        The revision and the lifetime stay, since no audience learns of it.
-        """
+        """Store a seat's push subscription under a name, without a new revision. Empty values remove it."""
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
         args: list[Any] = [
             session.revision,
@@ -339,14 +329,11 @@ class SessionStore:
         return Written(self._push(keys=[keys.session(session.id)], args=args).decode())
 
     def subscription(self, session: Session, seat: int) -> bytes:
-        """Return the push subscription of a seat; empty without one."""
+        """Return the push subscription of a seat, or b"" if it has none."""
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session; the revision and the lifetime stay, since no audience learns of them.
-
-        `revokes` is the seat of which a token becomes invalid, if any.
-        """
+        """Store the devices of a loaded session without a new revision. `revokes` is the seat that loses a token."""
         answer = self._set_devices(
             keys=[keys.session(session.id)],
             args=[
@@ -359,14 +346,14 @@ class SessionStore:
         return Written(answer.decode())
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
-        """Return the revision at which a seat's operation was done; None if it was not done, or long ago."""
+        """Return the revision at which a seat's operation was done; None if it is unknown or was done long ago."""
         (found,) = self.operation_each([(session_id, seat, operation)])
         if isinstance(found, Exception):
             raise found
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Return the result or the exception of `operation` for each session, seat and operation; one exchange."""
+        """Return the result or the exception of `operation` for each session, seat and operation, in one exchange."""
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
             rows = exchange(self.client, commands)
@@ -383,7 +370,7 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return the rows of logs from one revision to another, for `decode_log`, or an error each; one exchange."""
+        """Return the log rows between two revisions of each session, or an error, in one exchange."""
         try:
             with self.client.pipeline(transaction=False) as pipe:
                 for session_id, first, last in wanted:

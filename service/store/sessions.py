@@ -1,11 +1,11 @@
 """Sessions as stored in Redis; `service.store.session_store` loads and writes them.
 
 A session is a hash and a log. The revision counts every change and is never shown. Each audience (a seat, or the
-spectators) has a version of its own that changes only with its knowledge. The log has one entry per revision with the
-versions that it moved, so every audience's dense stream of events follows from it.
+spectators) has its own version, which increases only when the audience learns something. The log has one entry per
+revision, with the versions that increased. So the log contains each audience's stream of events without gaps.
 
 A session with an automatic action, such as a bot's move or a deadline, is in the due set of its bucket
-(`service.store.due`). The same script writes both, so no action is forgotten.
+(`service.store.due`). The same script writes both, so no action is lost.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ NOTHING: Final = msgspec.Raw()
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The occupant of a seat: a person, a bot, or nobody yet.
 
-    `level` is that of the bot that plays, at a bot's seat or in place of a person. `token` and `invite` are hashes of
-    secrets. `key` is the id of the API key that was given the token. `client_seed` is the SHA-256 of the claimer's
-    client seed. `out` marks a seat that resigned or timed out for good. `assigned` counts the seat's assignments.
+    `level` is the level of the bot that plays, either as the occupant or in place of a person. `token` and `invite` are
+    hashes of secrets. `key` is the id of the API key that got the token. `client_seed` is the SHA-256 of the claimer's
+    client seed. `out` is true if the seat resigned or timed out for good. `assigned` counts the seat's assignments.
     """
 
     kind: str
@@ -82,8 +82,8 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A clock: the time per decision of a person, in milliseconds, and the policy after a timeout.
 
     Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
-    decision of its person. With `hours`, the clock rests outside them. Latency is compensated by at most `latency_ms`
-    per decision and `total_latency_ms` per seat.
+    decision of a person. The clock rests outside `hours`, if they are set. Latency is compensated by at most
+    `latency_ms` per decision and `total_latency_ms` per seat.
     """
 
     move_ms: int
@@ -107,16 +107,15 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The unchanging settings of a session; `key` determines all chance, `began` is in milliseconds since 1970.
+    """The unchanging settings of a session. `key` determines all chance. `began` is in milliseconds since 1970.
 
-    `salt` and the founding operation determine the session's secrets. `ruleset` is that of the options and the record.
-    `first_ruleset` is set if the session was created with an earlier one. `from_snapshot` is set if the table came from
-    a snapshot: its kind, open or sealed. `branched_at` is set for a branch: the owner's version of the original
-    session. `bot_ms` is the minimum delay of bots' moves, if the owner set one. `account` is charged for bots that
-    stand in (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. `undo` is the undo
-    setting. `listed` is true if anybody can find and claim the open seats. `language` is the language spoken at the
-    table, if the owner has set it. `pauses` are the pauses that the session allows. `absence`
-    holds the terms on which the others continue without a seat.
+    `salt` and the creating operation determine the session's secrets. The options and the record are of the `ruleset`.
+    `first_ruleset` is set if the session was created with an earlier ruleset. `from_snapshot` is the kind of snapshot
+    that the table came from, open or sealed. `branched_at` is set for a branch: the owner's version of the original
+    session. `bot_ms` is the owner's minimum delay of bots' moves, if set. `account` is charged for bots that replace
+    persons (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. With `listed`, anybody
+    can find and claim the open seats. `language` is the language spoken at the table. `absence` are the terms on which
+    the others continue without a seat.
     """
 
     game: str
@@ -143,11 +142,11 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A request of a seat to return to the table at a revision, before its last decision.
+    """A seat's request to return to the table at the revision `back_to`, before its last decision.
 
-    `awaited` are the seats that have not consented yet; the undo is done when it is empty. The request is pending while
-    the spectators have that `version`, so any public change ends it. `denied` is true if a seat has refused or
-    withdrawn the request. `count` is the number of undos before it.
+    `awaited` are the seats whose consent is missing; when there are none, the undo is done. The request is pending
+    while the spectators have this `version`, so any public change ends it. `denied` is true if a seat has refused the
+    request or withdrawn it. `count` is the number of earlier undos.
     """
 
     seat: int
@@ -163,10 +162,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The clocks of all seats, in the form of a session's fields.
-
-    These are exactly the fields that a move records outside the table and that an undo restores.
-    """
+    """The clocks of all seats: the fields of a session that an undo restores together with the table."""
 
     opened: tuple[int, ...]
     banks: tuple[int, ...] = ()
@@ -176,19 +172,20 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry of the log: its time, the versions that it moved (0 for no move), and its events with their audiences.
+    """An entry of the log: its time, its versions, and its events with their audiences.
 
-    The first entry contains the outcomes of the set-up, or the `record` of a table dealt from a view. If its `dealt` is
-    false, nothing was dealt yet, and the entry with a true `dealt` contains the outcomes. `ruleset` is set if it
-    differs from the ruleset at creation. `status` is set if something other than a move changed it. `seats`, without
-    secrets, is set in the first entry and if they changed. Audiences are a bit set as in `games.core.game.Heard`;
-    events are JSON.
+    `versions` are the new versions of the audiences, 0 if a version did not change. In `heard`, each event is JSON and
+    its audiences are a bit set as in `games.core.game.Heard`. `ruleset` is set if it differs from the ruleset at
+    creation. `status` is set if it changed other than by a move. `seats`, without secrets, is set if they changed.
 
     The log alone determines the state of a session (`service.sessions.states`), so an entry contains all its effects.
-    `undo` is set if a seat requests an undo or replies to a request. For a completed undo, `record` is the restored
-    table and `clocks` are the restored clocks. Earlier services wrote no clocks: they reopened all decisions at that
-    time. Other lines contain `clocks` if these do not follow from the log alone. `rematch` is the id of the rematch
-    session. `agreements` is set if pauses, vacations or votes changed.
+    The first entry contains the seats, and the `outcomes` of the set-up or the `record` of a table dealt from a view.
+    If its `dealt` is false, a later entry with a true `dealt` contains the outcomes.
+
+    `undo` is set for an undo request and for a reply to one. For a completed undo, `record` is the restored table and
+    `clocks` are the restored clocks. Without `clocks`, as in logs of earlier services, an undo reopened all decisions.
+    Other entries contain `clocks` if these do not follow from the log. `rematch` is the id of the rematch session.
+    `agreements` is set if pauses, vacations or votes changed.
     """
 
     at: int
@@ -213,26 +210,27 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session: `versions` per audience, spectators last, and `opened` per seat in milliseconds.
+    """A loaded session. Tuples have one entry per seat; `versions` and `moved` have a last one for the spectators.
 
-    `moved` is the time of each audience's current version, 0 if an earlier service did not store it. `kept` is true if
-    all audiences know of a move that extends the session's lifetime (`is_lasting_move`).
+    `moved` is the time of each audience's current version, 0 if unknown. `kept` is true if all audiences know of a move
+    that extends the session's lifetime (`is_lasting_move`). `standing` are the standing answers.
 
-    `opened` is the start of each seat's current or last decision. It stays when the seat has answered, so that a
-    deadline reveals nothing. It is 0 before the first decision and after the end. `standing` holds each seat's standing
-    answers. `banks` is each seat's time bank in milliseconds when its decision opened. `answered` is the time of the
-    seat's decision since then: 0 before it, negative once the decision is no longer needed. Both are empty if the clock
-    has no banks. `decided` is, with undo, the revision of each seat's last decision that stands: 0 if there is
-    none, negative if its undo was refused. It is empty in sessions of earlier services. `late` is
-    the compensated latency of each seat in milliseconds, or empty. `agreements` are the pauses and
-    votes of the persons.
+    `opened` is the time at which each seat's current or last decision opened. It stays when the seat has answered, so
+    that a deadline reveals nothing. It is 0 before the first decision and after the end.
 
-    `push` names the push subscription of each seat, "" without one; another field holds it (`service.store.pushes`).
-    `devices` has a row for each seat once a seat has added a device. `held` is not stored: the hash of the token with
-    which the caller holds a seat, None for the seat's own.
+    `banks` is each time bank in milliseconds when the decision opened. `answered` is the time of the answer since then:
+    0 without an answer, negative if the decision is no longer needed. Both are empty if the clock has no banks.
 
-    `undo` is the last undo request, `undone` counts the undone moves. `record` is the game's record as JSON, empty
-    until the table is dealt. All times are the service's; `calendar` converts them to displayed times
+    `decided` is the revision of each seat's last valid decision: 0 without a decision, negative if its undo was
+    refused. It is empty without undo, and in sessions of earlier services. `late` is the compensated latency in
+    milliseconds, or empty.
+
+    `push` are the names of the push subscriptions, "" without one; other fields contain the subscriptions. `devices` is
+    empty until a seat has added a device. `held` is not stored: the hash of the token by which the caller holds a seat,
+    None for the seat's own token.
+
+    `undo` is the last undo request, and `undone` is the number of undone moves. `record` is the game's record as JSON,
+    empty until the deal. All times are the service's; `calendar` converts them to displayed times
     (`service.store.clock`).
     """
 
@@ -266,7 +264,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def joinable(self) -> bool:
-        """Return whether anybody may claim a seat: the session is listed and has open seats."""
+        """Return whether anybody may claim a seat, which requires a listed session with open seats."""
         return self.charter.listed and self.status == WAITING
 
     @property
@@ -301,29 +299,29 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return row if row.parent == token else SeatDevices(parent=token or "")
 
     def tokens_of(self, seat: int) -> list[str]:
-        """Return the hashes of all tokens that are valid for a seat, its own first."""
+        """Return the hashes of all valid tokens of a seat, beginning with the seat's own."""
         row, own = self.devices_of(seat), self.seats[seat].token
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token with which the caller holds a seat; None for SPECTATOR."""
+        """Return the hash of the token by which the caller holds a seat; None for SPECTATOR."""
         if viewer == SPECTATOR:
             return None
         return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
-        """Return the seats with client seeds, each with the hash of its seed."""
+        """Return each seat with a client seed, with the hash of the seed."""
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the mark of the history that led a seat or SPECTATOR to its version; "" if unknown."""
+        """Return the mark of a viewer's current version, as `mark_at` does; "" if its time is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return an audience's mark of the log entry written at a time in milliseconds, which it does not reveal.
+        """Return a text that proves that a client received a viewer's version of the time `at`.
 
-        No audience can derive another's mark, so a client that sends a mark proves that it received it.
+        Other audiences cannot compute it. It does not reveal the time.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -336,7 +334,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 class SessionChange:
     """A session to write, its log entry, and the due time of its next automatic action, if any.
 
-    `notifications` are the webhook notifications to send (`service.sessions.turns.notifications`).
+    `notifications` are entries for the due set (`service.sessions.turns.notifications`).
     """
 
     after: Session
@@ -368,7 +366,10 @@ class SessionWrite(NamedTuple):
 
 
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
-    """Return the names of the push subscriptions after a change: none after the end, nor at a seat with a new token."""
+    """Return the names of the push subscriptions that remain after a change.
+
+    None remain after the end. At a seat with a new token, the subscription is removed.
+    """
     if not any(before.push):
         return before.push
     rows = zip(before.push, before.seats, after.seats, strict=True)
@@ -388,7 +389,7 @@ def is_known_to_last(session: Session, entry: LogEntry) -> bool:
 
 
 def coarse(at: int) -> int:
-    """Return a time as displayed: in milliseconds, rounded down to COARSE_MS."""
+    """Return a time in milliseconds as displayed, rounded down to a multiple of COARSE_MS."""
     return at - at % COARSE_MS
 
 

@@ -16,9 +16,9 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the RedisError with which a store refuses writes; for a cluster, only if every node refuses.
+    """Raise the RedisError with which a store rejects writes. A cluster rejects writes only if every node does.
 
-    The check replaces keys that never exist, so nothing changes; Redis refuses that like any write.
+    The check replaces keys that never exist, so it changes nothing. Redis rejects that command like any write.
     """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:
@@ -33,5 +33,5 @@ def check_writes(client: Redis | ClusterClient) -> None:
 
 
 def refuses_writes(error: Exception) -> bool:
-    """Return whether a store is reachable and reports by this error that it cannot write now."""
+    """Return whether this error means that a store is reachable but rejects writes."""
     return isinstance(error, OutOfMemoryError | ReadOnlyError) or bool(_UNSAFE.search(str(error)))
