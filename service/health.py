@@ -14,7 +14,7 @@ MEMORY_SECONDS: Final = 10.0
 
 
 class ProcessHealth:
-    """The health of a process. The server sets `ending`, and calls `beat` on each turn of its event loop."""
+    """The health of a process. The server sets `ending`, and calls `beat` at intervals on its event loop."""
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
         self.ending: Callable[[], bool] = lambda: False
@@ -28,7 +28,7 @@ class ProcessHealth:
 
     @property
     def loop_age(self) -> float:
-        """The seconds since the last turn of the event loop; 0 without a loop."""
+        """The seconds since the event loop last called `beat`; 0 without a loop."""
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> None:

@@ -91,7 +91,7 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
 @keys.command("erase")
 @click.argument("id")
 def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID and erase its data: its name, webhooks and jobs, and all persons at its sessions."""
+    """Revoke the key ID and erase its data: its name, its webhooks and jobs, and the persons at its sessions."""
     from service.auth.api_keys import KEY_OWNER
     from service.jobs.erasure import forget_jobs_of
     from service.sessions.errors import SessionRuns, UnknownSession

@@ -1,4 +1,4 @@
-"""Search batches: thousands of positions in one job, with a row for each position as soon as it is searched."""
+"""Search batches: thousands of positions in one job. Each position has a row as soon as it is searched."""
 
 from __future__ import annotations
 

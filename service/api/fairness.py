@@ -56,7 +56,7 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session. After its end, the whole proof, which `POST /v1/fairness:verify` accepts."""
+    """The commitment of a session. After the end, it has the whole proof, which `POST /v1/fairness:verify` accepts."""
 
     session: str
     game: str
@@ -95,7 +95,7 @@ class Proof(Body):
 
 
 class Verdict(Answer, frozen=True, kw_only=True):
-    """The result of a verification: its extent, and the first fault, if any."""
+    """The result of a verification: the numbers of verified moves and draws, and the first fault, if any."""
 
     fair: bool
     moves: Annotated[int, Meta(description="Number of verified moves.")]

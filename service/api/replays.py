@@ -106,7 +106,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an operation whose parameter `replay` becomes its session, or which fails with 404."""
+    """Return an operation that receives the session of its path parameter `replay`, or fails with 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:

@@ -128,7 +128,7 @@ def _choices(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def bounds(schema: Mapping[str, Any]) -> str:
-    """Return the constraints of a schema besides its type, as text."""
+    """Return the constraints of a schema as text, except for its type."""
     said = [text.format(schema[key]) for key, text in _BOUNDS if key in schema]
     said += [f"{key} {json.dumps(schema[key])}" for key in ("const", "default") if key in schema]
     return ", ".join([*([str(schema["format"])] if "format" in schema else []), *said])

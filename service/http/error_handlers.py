@@ -1,4 +1,4 @@
-"""Error handlers: every exception becomes a problem document; no traceback and no hidden data is sent or logged."""
+"""Error handlers. Every exception becomes a problem document. No traceback and no hidden data is sent or logged."""
 
 from __future__ import annotations
 

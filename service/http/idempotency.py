@@ -107,7 +107,10 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A call whose keyed operation has started. `mark` identifies this attempt, and a failed attempt has no reply."""
+    """A call whose operation has started with an Idempotency-Key. `mark` identifies this attempt.
+
+    `reply` is None if the attempt failed.
+    """
 
     call: Call
     key: IdempotencyKey

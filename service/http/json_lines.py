@@ -1,6 +1,6 @@
 """The encoder of JSON lines: `application/x-ndjson` and the data of events.
 
-Many readers also split text at U+2028, U+2029 and U+0085, which JSON leaves unescaped; they are escaped here.
+JSON allows U+2028, U+2029 and U+0085 in strings. They are escaped here, because many readers split lines at them.
 """
 
 from __future__ import annotations

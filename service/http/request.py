@@ -197,7 +197,7 @@ def _header_name(name: bytes) -> str:
 
 
 def parse_query(query: str) -> MultiDict[str, str]:
-    """Return the parameters of a query, as werkzeug parses them."""
+    """Parse the parameters of a query in the same way as werkzeug."""
     pairs: Iterable[tuple[str, str]] = parse_qsl(
         query.encode("latin-1").decode(errors="replace"), keep_blank_values=True, errors="werkzeug.url_quote"
     )

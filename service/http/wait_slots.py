@@ -14,7 +14,7 @@ WAIT_RETRY_SECONDS: Final = "5"
 
 
 class WaitSlot:
-    """A slot in which one request may wait until it is released; a second release does nothing."""
+    """A slot in which one request may wait until the slot is released. A second release does nothing."""
 
     __slots__ = ("_on_release",)
 

@@ -1,8 +1,8 @@
 """One process of the web server: uvicorn on sockets inherited from the keeper.
 
 SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
-After `WEB_DRAIN_SECONDS` (default 1) the process stops listening, finishes the current requests and exits. SIGTERM does
-this without draining.
+After `WEB_DRAIN_SECONDS` (default 1) the process stops listening, finishes the current requests and exits. On SIGTERM,
+it takes these last steps at once.
 """
 
 from __future__ import annotations

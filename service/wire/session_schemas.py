@@ -80,7 +80,7 @@ class BotWanted(Body):
 
 @cache
 def time_zones() -> AbstractSet[str]:
-    """Return the names of all time zones; they are read from the disk once."""
+    """Return the names of all time zones. They are read from the disk once."""
     return available_timezones()
 
 
@@ -91,7 +91,7 @@ def minutes_of(text: str) -> int:
 
 
 def minutes_between(start: str, end: str) -> int:
-    """Return the minutes between two times of the day; equal times are a whole day apart."""
+    """Return the minutes between two times of the day. Equal times are a whole day apart."""
     return (minutes_of(end) - minutes_of(start)) % DAY_MINUTES or DAY_MINUTES
 
 

@@ -153,7 +153,7 @@ def serialize_overview(
 
 
 def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession:
-    """Return the public data of a listed session; nothing about its table."""
+    """Return the public data of a listed session. It contains nothing of the table."""
     charter = session.charter
     return OpenSession(
         id=session.id,
@@ -322,7 +322,7 @@ def serialize_history_entry(
 def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Return the headline of a session without a result; `names` are the seats' names, if already computed."""
+    """Return the headline of a session without a result. `names` are the seats' names, if the caller has them."""
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names or names_of(game, session, language))
