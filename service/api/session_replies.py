@@ -1,4 +1,4 @@
-"""Sessions in responses."""
+"""Serialization of sessions and moves for responses."""
 
 from __future__ import annotations
 

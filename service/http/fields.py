@@ -247,7 +247,7 @@ class Payload(DescribedField):
 
 
 class Range(validate.Range):
-    """Bounds of a number that raise a fault."""
+    """Bounds of a number. A number outside of them raises a fault."""
 
     def __init__(self, low: float, high: float) -> None:
         super().__init__(low, high)
@@ -259,7 +259,7 @@ class Range(validate.Range):
 
 
 class Length(validate.Length):
-    """Bounds of a length that raise a fault."""
+    """Bounds of a length. A length outside of them raises a fault."""
 
     def __init__(self, reason: str, low: int, high: int) -> None:
         super().__init__(low, high)
@@ -272,7 +272,7 @@ class Length(validate.Length):
 
 
 class Pattern(validate.Regexp):
-    """A regular expression that raises a fault."""
+    """A regular expression. A text that does not match it raises a fault."""
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
@@ -281,7 +281,7 @@ class Pattern(validate.Regexp):
 
 
 class OneOf(validate.OneOf):
-    """A choice that raises a fault."""
+    """A choice. Any other value raises a fault."""
 
     def __call__(self, value: Any) -> Any:
         if value not in self.choices:

@@ -283,7 +283,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move. If the body contains a valid move and nothing else, this is fast."""
+        """Load a move. A body that contains only a valid move takes a fast path."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}

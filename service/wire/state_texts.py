@@ -160,7 +160,7 @@ def length_of(texts: Texts) -> int:
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
     """Return the texts of the state `after`, and a JSON list of the patch steps that lead to it from `before`.
 
-    A text that equals its text in `before` is the same object.
+    Unchanged texts are the same objects as in `before`.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
@@ -223,7 +223,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return texts in which every text that equals its text in `kept` is the same object, so that it is stored once."""
+    """Return the texts. Texts that equal those of `kept` become the same objects, so that they are stored only once."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
