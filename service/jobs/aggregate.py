@@ -1,7 +1,8 @@
-"""Aggregates a job: counts its lines in the order of its items, independent of the order in which workers write them.
+"""Aggregation of jobs: counts the lines of a job in the order of its items.
 
-A worker that has written lines counts up to the first gap, by a compare-and-set on the count. The aggregate is the
-job's partial result, and at the end its result. So the result depends on the lines alone.
+Workers may write lines in any order. After a worker has written lines, it counts all lines up to the first missing one.
+A compare-and-set on the number of counted lines prevents double counting. The aggregate is the job's partial result,
+and at the end its result. So the result depends only on the lines.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ AT_ONCE_SECONDS: Final = 1.0
 
 
 class Aggregate:
-    """The sum of lines, such as a tally of games: a base class of structs, stored until all lines are counted."""
+    """The sum of a job's lines, for example a tally of games.
+
+    This is the base class of structs that are stored between counts.
+    """
 
     __slots__ = ()
 
@@ -30,7 +34,7 @@ class Aggregate:
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the lines so far suffice."""
+        """Return whether the counted lines suffice for a result."""
         return False
 
     def summary(self) -> dict[str, Any]:
@@ -38,12 +42,15 @@ class Aggregate:
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Return the stored aggregate, or this one if there is none."""
+        """Return the aggregate stored as `written`, or this one if `written` is empty."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Count up to the first missing line, and end the job after the last; `begin` returns an empty aggregate."""
+    """Count the lines up to the first missing one. End the job after the last line, or once the aggregate suffices.
+
+    `begin` returns an empty aggregate.
+    """
     record = queues.record_key(job)
     while True:
         found: Any = retry(lambda: connection.hmget(record, ["state", "counted", "items", "tally"]))

@@ -1,4 +1,4 @@
-"""Upper bounds of jobs' costs in playouts, known at submission, so that quotas can be charged."""
+"""Upper bounds of jobs' costs in playouts. They are known at submission, so that quotas can be charged."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the cost of a search by its budget, of which one part is 0."""
+    """Return the cost of a search. Its budget is either a number of iterations or a time; the other number is 0."""
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search by its budget, of which one part is 0."""
+    """Return the usual duration of a search. Its budget is either a number of iterations or a time; the other is 0."""
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the cost of a tournament's games in which each entrant plays `seats` seats."""
+    """Return the cost of a tournament's games. Each entrant plays `seats` seats in all."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
 
@@ -37,5 +37,5 @@ def cost_of_bot(bot: Player) -> int:
 
 
 def cost_of_games(bots: Sequence[Player], games: int) -> int:
-    """Return the cost of games between bots: one per game, plus the cost of the bots."""
+    """Return the cost of games between bots: one playout per game, plus the cost of the bots' decisions."""
     return games * (1 + sum(map(cost_of_bot, bots)))

@@ -1,8 +1,8 @@
-"""Counters of a tally job: integers, which one script increments as it ends a lease.
+"""Counters of a tally job. They are integers, which a script increments when it ends a lease.
 
-A sum of integers does not depend on the order, so neither the split of the items nor the order of their processing
-matters. A lease counts once: the script that ends it adds its numbers, and does neither if the lease is lost. The
-counters of a job are one hash, whose size does not depend on the number of games.
+The sums depend neither on the division of the items nor on the order in which they are processed. Each lease counts
+once, because one script both adds its numbers and ends it. If the lease is lost, the script does nothing. The counters
+of a job are one hash, whose size does not depend on the number of games.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add the counts of the items up to `reached`, end the lease, and return all counters if a result is due.
+    """Add the counts of the items up to `reached`, and end the lease. Return all counters if a partial result is due.
 
     `done` is the resulting progress. Raise LeaseLost if the lease is lost.
     """
@@ -45,7 +45,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the partial result after a number of games; after all games, end the job with it."""
+    """Store the partial result after this number of games. After the last game, end the job with it."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))

@@ -1,4 +1,4 @@
-"""Follow-ups of the end of an API key's job: a refund, and a message to its webhooks."""
+"""Actions after the end of a job that belongs to an API key: a refund, and a message to the key's webhooks."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MAX_ENDED_JOBS: Final = 100
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
-    """Refund ended jobs and notify their owners; if a process dies meanwhile, the next one continues.
+    """Refund ended jobs and notify their owners. If the process dies meanwhile, the next call continues.
 
-    `now` is the service's time, by which messages are sent. Jobs are stamped by the clocks of machines.
+    `now` is the service's time, which schedules messages. The end of a job is a time of its machine's clock.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)

@@ -1,4 +1,4 @@
-"""Erasure of jobs: those about a session, and those of an owner."""
+"""Erasure of the jobs about a session, or of the jobs of an owner."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SCAN_COUNT: Final = 1_000
 
 
 def forget_jobs_about(client: Redis, session_id: str) -> None:
-    """Cancel and delete the jobs whose order is about a session, with their results."""
+    """Cancel all jobs about a session, and delete them with their results."""
     _forget(client, session=session_id)
 
 
 def forget_jobs_of(client: Redis, owner: str) -> None:
-    """Cancel and delete the jobs of an owner, with their results and the index of them."""
+    """Cancel all jobs of an owner, and delete them with their results and their index."""
     _forget(client, owner=owner)
     client.delete(queues.made_by_key(owner))
 

@@ -25,9 +25,9 @@ class UnknownJob(Exception):
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Convert errors of reading stored job data inside the block to UnknownJob, with a log line.
+    """Convert errors in stored job data inside the block to UnknownJob, and log them.
 
-    Jobs live for hours and can be resubmitted, so an unreadable job counts as expired.
+    An unreadable job is treated as expired, because jobs live only for hours and can be submitted again.
     """
     try:
         yield
@@ -37,13 +37,13 @@ def readable() -> Iterator[None]:
 
 
 class QueueFull(Exception):
-    """The workers have too many open jobs; the caller may retry later."""
+    """The workers have too many open jobs. The caller may retry later."""
 
 
 class TooManyJobs(Exception):
-    """The caller has too many open jobs; the caller may retry when one has ended."""
+    """The caller has too many open jobs, and may retry when one of them has ended."""
 
     def __init__(self, most: int) -> None:
-        """Take the maximum number of open jobs per caller."""
+        """Take the maximum number of open jobs of a caller."""
         super().__init__(most)
         self.most = most

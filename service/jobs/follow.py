@@ -51,7 +51,7 @@ class JobWatch:
             self._end()
 
     def hear(self, message: bytes) -> None:
-        """Ignore a message; jobs have none."""
+        """Ignore the message, since jobs send no messages."""
 
     def lose(self) -> None:
         self._end()
@@ -60,7 +60,7 @@ class JobWatch:
 def watch(
     feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
 ) -> Callable[[], None]:
-    """Call `end` once a job's progress meets a condition; return a function that stops watching."""
+    """Call `end` once a job's progress meets the condition `is_news`. Return a function that stops watching."""
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
@@ -68,7 +68,7 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change until its end, interleaved with subscriptions.
+    """Yield a job now and after each change until its end. Before each wait, yield a subscription.
 
     The iterator ends early if the server stops or the job has expired.
     """
@@ -96,7 +96,10 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the lines of a job's items from `first` on, in order, as they are counted; subscriptions as in `states`."""
+    """Yield the lines of a job's items in order from number `first`, as soon as they are counted.
+
+    Before each wait, yield a subscription, as `states` does.
+    """
     for job in states:
         if isinstance(job, Subscription):
             yield job

@@ -1,8 +1,8 @@
-"""A worker's lease on items of a job; RQ's own state of the job is only a hint.
+"""Leases of workers on items of jobs. The leases are authoritative; RQ's own state of a job is only a hint.
 
-A job has items, numbered from 0: a search has one, a batch one per position, a simulation or a tournament one per game.
-Workers lease ranges of items and process them in any order. They write one line per item, except for a search.
-`service.jobs.aggregate` counts the lines in the order of the items, so every split gives the same result.
+A job has items, numbered from 0. A search has one, a batch has one per position, and a simulation or a tournament has
+one per game. Workers lease ranges of items and process them in any order. They write one line per item, except for a
+search. `service.jobs.aggregate` counts the lines in the order of the items, so every division gives the same result.
 
 record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
           spent (ms), called, calls, counted, tally, partial, result, problem
@@ -12,8 +12,8 @@ open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>", by th
 done      hash: packed lines by the first item they describe; for a tally job, its counters
           (`service.jobs.counters`)
 
-Every write names the lease, so a worker that lost it, or whose job was cancelled, changes nothing any more. While items
-are free, one task for another worker is queued: `called` is its number until a worker starts it.
+Every write names its lease. So a worker changes nothing after its lease was lost or its job was cancelled. While a job
+has free items, one task for another worker is queued. `called` is the number of this task until a worker starts it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Stopped(Exception):
 
 
 class LeaseLost(Stopped):
-    """The lease is lost: the job was cancelled, or another worker has the items."""
+    """The lease is lost, because the job was cancelled or another worker has the items."""
 
 
 class DeadlinePassed(Stopped):
@@ -61,7 +61,7 @@ class TurnOver(Stopped):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """The number of items to lease: a quarter of the remaining ones, between `least` and `most`."""
+    """The size of a lease: a quarter of the remaining items, but at least `least` and at most `most`."""
 
     least: int
     most: int
@@ -77,10 +77,10 @@ def unpacked(lines: bytes) -> list[bytes]:
 
 
 class Lease:
-    """The exclusive use of the items of one job from `first` to before `end`; empty if both are equal."""
+    """The exclusive right to process items of one job, from `first` to before `end`. It is empty if both are equal."""
 
     def __init__(self, connection: Redis, job: str, task: str, found: Sequence[Any]) -> None:
-        """Take the result of the script `take`."""
+        """Take the response of the script `take`."""
         payload, first, end, lost, following = found
         self.connection = connection
         self.job = job
@@ -93,7 +93,7 @@ class Lease:
 
     @classmethod
     def take(cls, connection: Redis, job: str, task: str = "", portion: Portion | None = None) -> Self | None:
-        """Start a task, if any, and lease items; return None if the job has ended."""
+        """Lease items of a job, and record that a task has started, if any. Return None if the job has ended."""
         portion = portion or Portion(1, 1)
         number = task.removeprefix(f"{job}-")
         problem = as_json({"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}})
@@ -109,9 +109,10 @@ class Lease:
         return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:
-        """Renew the lease and write fields of the record; raise LeaseLost if the lease is lost.
+        """Renew the lease, and write fields of the job's record; raise LeaseLost if the lease is lost.
 
-        If the store does not respond, the work continues, since the end of the job is retried for longer.
+        If the store does not respond, the work continues. The end of the job is retried for longer than a short
+        failure.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
@@ -123,7 +124,7 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the lines of completed items, from the first one leased, and release the other items.
+        """Write the lines of completed items, beginning with the first leased item, and release the other items.
 
         Raise LeaseLost if the lease is lost.
         """
@@ -136,9 +137,9 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def move(self, queue: str, turn_ms: int) -> None:
-        """Release the items for the workers of another queue, with turns of the given duration.
+        """Release the items, so that workers of another queue continue the job.
 
-        Raise LeaseLost if the lease is lost.
+        `turn_ms` is the usual duration of the job's tasks in that queue. Raise LeaseLost if the lease is lost.
         """
         following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:
@@ -147,7 +148,7 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result; `done` is less than `total` if a part of the work sufficed."""
+        """End the job with its result. `done` is less than `total` if a part of the work was sufficient."""
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 

@@ -23,10 +23,10 @@ PLAYOUTS_PER_ANSWER: Final = 100
 
 
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A remote bot of the caller: each decision is a signed POST to the URL, whose response contains a move.
+    """A remote bot of the caller. Each decision is a signed POST to its URL, and the response contains a move.
 
-    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time, so
-    at most that number of requests are open. It needs an API key.
+    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time,
+    which also limits the number of open requests. Remote bots require an API key.
     """
 
     url: Annotated[
@@ -44,7 +44,7 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def iterations(self) -> int:
-        """The cost of one decision in playouts, like the iterations of a level."""
+        """The cost of one decision in playouts. It corresponds to the iterations of a level."""
         return PLAYOUTS_PER_ANSWER
 
 
@@ -52,9 +52,9 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return the player for a payload's entry: the name of a level, or a remote bot as plain JSON.
+    """Return the player for an entry of a payload, which is the name of a level or a remote bot as JSON.
 
-    Without a number of seats, the level for the maximum number is returned, which has the highest cost.
+    Without a number of seats, return the level for the maximum number, which has the highest cost.
     """
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 

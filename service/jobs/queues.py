@@ -1,6 +1,6 @@
-"""Names that the service and the workers share, for queues, jobs and keys; and the enqueuing of jobs.
+"""Names of queues, jobs and keys that the service and the workers share, and the functions that enqueue jobs.
 
-The web process imports this module, `games.core.levels` and `service.jobs.rounds`, never a search.
+The web process imports this module, `games.core.levels` and `service.jobs.rounds`, but never a search.
 """
 
 from __future__ import annotations
@@ -108,7 +108,11 @@ TASK_TIMES: Final = "j:call-times"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a job's tasks: the queue, the caller whose turns they take, and the milliseconds of a turn."""
+    """The place of a job's tasks in a queue. Waiting tasks of different callers take turns.
+
+    `caller` is the id of the caller. `milliseconds` is the usual duration of a task, which is charged to the caller's
+    turn.
+    """
 
     queue: str
     caller: str
@@ -116,32 +120,32 @@ class Place:
 
 
 def caller_id(identity: str) -> str:
-    """Return the id of a caller, a key or an address, in job records."""
+    """Return the id of a caller in job records. `identity` is an API key or a network address."""
     return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
 
 def record_key(job: str) -> str:
-    """Return the key of a job's record; all keys of a job share one hash tag."""
+    """Return the key of a job's record. All keys of a job share one hash tag."""
     return f"j:{{{job}}}"
 
 
 def made_by_key(owner: str) -> str:
-    """Return the key of the index of an API key's jobs, by the owner in their records."""
+    """Return the key of the index of an owner's jobs."""
     return f"j:of:{owner}"
 
 
 def open_key(job: str) -> str:
-    """Return the key of a job's pending ranges of items, by the time from which they may be leased."""
+    """Return the key of a job's pending ranges of items. They are sorted by the time from which they may be leased."""
     return f"j:{{{job}}}:open"
 
 
 def done_key(job: str) -> str:
-    """Return the key of a job's completed items: packed lines, by the first item they describe."""
+    """Return the key of a job's completed items: packed lines, by the first item that they describe."""
     return f"j:{{{job}}}:done"
 
 
 def inputs_key(job: str) -> str:
-    """Return the key of a job's inputs, if each item has its own."""
+    """Return the key of the inputs of a job whose items have inputs of their own."""
     return f"j:{{{job}}}:inputs"
 
 
@@ -150,9 +154,9 @@ def task_id(job: str, call: int) -> str:
 
 
 def close(connection: Redis, job: str) -> None:
-    """Remove an ended job from the open jobs; if a key owns it, schedule its notification.
+    """Remove an ended job from the open jobs. If the job belongs to an API key, schedule a notification.
 
-    If the process dies meanwhile, the sweep completes this.
+    If the process dies meanwhile, the sweep completes these steps.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
@@ -171,10 +175,10 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Enqueue a task of `ALLOWED`; `ticket` is its id in RQ, and RQ kills it after `seconds`.
+    """Enqueue a task of `ALLOWED`. `ticket` is its id in RQ. RQ kills the task after `seconds`.
 
-    With a place it takes its caller's turn among the waiting tasks; otherwise it is the last one. The current trace
-    context is attached. A ticket that was enqueued before raises rq's DuplicateJobError.
+    With a `place`, callers take turns in the queue; without one, the task is the last. The current trace context is
+    attached. A ticket that was enqueued before raises rq's DuplicateJobError.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -194,7 +198,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a ticket from its queue and refund its caller's turn; return whether it was there."""
+    """Remove a ticket from its queue and refund its duration to the caller. Return False if it was not there."""
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):
         return False

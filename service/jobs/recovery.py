@@ -38,7 +38,7 @@ def sweep(connection: Redis) -> None:
 
 
 def give_back(connection: Redis, job: str, task: str) -> None:
-    """Release the items leased by a task whose work-horse died."""
+    """Release the items that a task had leased when its work-horse died."""
     if lease_id := _lease_of(connection, job, task):
         _requeue(connection, job, "release", lease_id)
 
@@ -50,9 +50,9 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Handle the exception that ended a task; `seconds` is the task's time limit.
+    """Handle the exception that ended a task. `seconds` is the task's time limit.
 
-    If the store did not respond, the job is not at fault, and its items are retried. Any other exception fails the job.
+    If the store did not respond, the job is not at fault, so its items are retried. Any other exception fails the job.
     """
     match error:
         case Unreachable() | Unanswered():

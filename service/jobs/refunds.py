@@ -1,4 +1,4 @@
-"""Refunds of a job's unused charge to its key, whether it was cancelled, failed, or finished early."""
+"""Refunds to API keys for the unused charge of a job that was cancelled, failed, or finished early."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FIRST: Final = "refunded"
 
 
 def refund(client: Redis, limits: Limits, job: str) -> None:
-    """Refund the unused charge of an ended job to its key, once, in the window of the charge.
+    """Refund the unused charge of an ended job to its API key, once, in the quota period of the charge.
 
-    `client` is of the store of jobs, keys and counters. Callers without a key get no refund, since anybody with a job's
-    id may end it.
+    `client` is of the store of jobs, keys and counters. Callers without a key get no refund, because any caller with a
+    job's id may end that job.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]

@@ -1,4 +1,4 @@
-"""Rules of reviews: thresholds, accuracy, and the iterations per decision."""
+"""Rules of reviews: thresholds of verdicts, accuracy, and the iterations per decision."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def verdict_on(regret: float) -> str:
 
 
 def accuracy_of(regret: float) -> float:
-    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, linear in between."""
+    """Return the accuracy of a decision. It is 1 without regret, 0 for a blunder, and linear in between."""
     return max(0.0, 1.0 - regret / BLUNDER)

@@ -1,7 +1,8 @@
-"""Rounds of a tournament: every line-up once, each as a block of games.
+"""Rounds of a tournament. In a round, every line-up plays one block of games.
 
-An entrant plays a side: a seat, or all seats of a team. A block is the same deal from all sides, one full rotation of
-seats. Tournaments have whole rounds, so all entrants play equally many games in all positions.
+An entrant plays a side, which is one seat or all seats of a team. In a block, the same deal is played once for each
+rotation of the sides. A tournament consists of complete rounds, so all entrants play equally many games in all
+positions.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of seat rotations in a number of games; the last one may be shorter."""
+    """Return the number of rotations of seats in a number of games. An incomplete last rotation also counts."""
     return -(-games // seats)
 
 
 def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
-    """Return the line-ups of a round, each in the order of the entrants, with equally many for all entrants.
+    """Return the line-ups of a round, each in the order of the entrants. All entrants occur equally often.
 
-    With enough entrants for all sides, every combination meets once. With fewer, each has as many sides as the others
-    or one more, and every combination of the entrants with one more meets once.
+    With at least as many entrants as sides, each combination of entrants is one line-up. With fewer entrants, the sides
+    are divided as evenly as possible. Then some entrants have one side more than the others, and each combination of
+    such entrants is one line-up.
     """
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]
@@ -34,5 +36,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that each entrant plays in a round, over all its games."""
+    """Return the number of seats that each entrant plays in all games of a round."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

@@ -40,9 +40,10 @@ MAX_INPUTS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as recorded; times are milliseconds since 1970, `owner` is a hash or empty.
+    """A job as recorded. Times are milliseconds since 1970. `owner` is a hash, or empty without an owner.
 
-    `counted` is the number of consecutive lines from the first item. `cost` is the maximum cost in playouts.
+    `counted` is the number of counted lines, which are those from the first item without a gap. `cost` is the maximum
+    cost in playouts.
     """
 
     id: str
@@ -63,7 +64,7 @@ class Job:
 
 
 class JobStore:
-    """The records of jobs, as the service uses them."""
+    """Reads, creates and cancels the records of jobs, for the web service."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -75,10 +76,10 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write a new job's record, and return whether it was new; RQ kills its tasks after `seconds`.
+        """Write the record of a new job. Return False if it exists already.
 
-        `inputs` are the packed inputs of the items, one each, unless all items use the payload. A job of an API key is
-        entered into the key's index first.
+        RQ kills a task of the job after `seconds`. `inputs` are the packed inputs of the items, if each item has its
+        own. The index of an API key gets its entry before the record is written.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -95,9 +96,9 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
-        """Add a job to the open jobs, and return whether it was not open before.
+        """Add a job to the open jobs. Return False if it was open already.
 
-        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`; 0 means no
+        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`. 0 means no
         limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
@@ -109,7 +110,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add an admitted job to the open jobs again, in case a sweep ran before its record was written."""
+        """Add an admitted job to the open jobs again. A sweep may have removed it before its record was written."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -117,17 +118,17 @@ class JobStore:
             pipe.execute()
 
     def load(self, job: str) -> Job | None:
-        """Return a job, or None; raise UnknownJob for an unreadable job."""
+        """Return a job, or None if it does not exist; raise UnknownJob if it is unreadable."""
         raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return jobs of an API key without their results, newest first, each with its entry.
+        """Return jobs of an owner without their results, newest first, each with its entry in the index.
 
-        Only jobs before an entry of the index ("" for all) and since a time are returned. None stands for an entry
-        without a job.
+        The jobs are older than the entry `before`, which is "" for no bound, and were created since the time `since`.
+        In place of a job that is gone, the result has None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)
@@ -145,16 +146,16 @@ class JobStore:
         return rows
 
     def state(self, job: str) -> str:
-        """Return a job's state, empty if there is none."""
+        """Return the state of a job, or "" if the job does not exist."""
         return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
-        """Return the fields of a job that change while it runs: state, progress, count of lines and partial result."""
+        """Return the fields that change while a job runs: state, progress, number of counted lines, partial result."""
         found: Any = self._client.hmget(queues.record_key(job), PROGRESS)
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
-        """Yield the counted lines of items from `first` to before `end`, fetched in chunks."""
+        """Yield the counted lines of the items from `first` to before `end`. They are fetched in chunks."""
         done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:
@@ -166,7 +167,7 @@ class JobStore:
             yield from unpacked(found)[max(0, first - begin) : end - begin]
 
     def cancel(self, job: str) -> list[str] | None:
-        """Cancel a job, and return the ids of its tasks; None if it had ended before."""
+        """Cancel a job, and return the ids of its tasks. Return None if the job had ended before."""
         keys = [queues.record_key(job), queues.open_key(job), queues.inputs_key(job)]
         found = cast("list[bytes] | None", self._cancel(keys=keys))
         queues.close(self._client, job)

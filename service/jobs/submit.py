@@ -40,7 +40,10 @@ JOB_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """The submitter of a job: a key or an address, and the limit of its open jobs, 0 for none."""
+    """The submitter of a job. `identity` is an API key or an address.
+
+    `most_jobs` is the maximum number of its open jobs; 0 means no limit.
+    """
 
     identity: str
     most_jobs: int
@@ -50,7 +53,7 @@ class Submitter:
 class Order:
     """A job to submit: its function, its payload, its number of items, and its maximum cost.
 
-    `total` is the end of the progress. `inputs` returns the inputs of the items, if each has its own; it is called
+    `total` is the value of the progress at the end. If each item has its own input, `inputs` returns them. It is called
     after all checks.
     """
 
@@ -71,10 +74,10 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Write a job's record, enqueue its first task, and return the job; return the existing job for a known id.
+    """Write a job's record, enqueue its first task, and return the job. If the id is known, return the existing job.
 
     `charge` charges the maximum cost, or raises. Raise QueueFull if the workers have too many open jobs, and
-    TooManyJobs if the caller has.
+    TooManyJobs if the caller has too many.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
@@ -95,7 +98,7 @@ def submit(
 
 
 def describe(limits: Limits, order: Order, job: str, owner: str) -> Job:
-    """Return the record of a job that starts now, without storing it."""
+    """Return the record of a job that is submitted now. Store nothing."""
     now = time.time_ns() // 1_000_000
     return Job(
         id=job,
@@ -125,9 +128,9 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
-    """Return a job that was submitted before, and enqueue its first task if that is missing.
+    """Return a job that was submitted before. If its first task is missing, enqueue it.
 
-    Raise UnknownJob if there is none.
+    Raise UnknownJob if there is no such job.
     """
     found = find(client, job, owner)
     if found.state == QUEUED:
@@ -142,9 +145,9 @@ def _queue(client: Redis, job: Job) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner; a job without an owner is available to everybody with its id.
+    """Return a job of an owner. A job without an owner is available to all callers with its id.
 
-    Raise UnknownJob if there is none.
+    Raise UnknownJob if there is no such job.
     """
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
@@ -153,10 +156,10 @@ def find(client: Redis, job: str, owner: str) -> Job:
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
-    """Cancel a queued or running job; return it as it is then, and whether this call ended it.
+    """Cancel a queued or running job. Return the job as it is afterwards, and whether this call ended it.
 
-    The record changes at once, and the work polls it several times a second. The work-horse is also killed, in case it
-    does not poll.
+    The record changes at once. The work checks the record several times a second. The work-horse is also killed, in
+    case the work does not check the record.
     """
     store = JobStore(client)
     with readable():
@@ -168,10 +171,9 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Remove a ticket from its queue, or kill its work-horse.
+    """Remove a ticket from its queue, or kill the work-horse that runs it.
 
-    A ticket that a worker has taken belongs to the worker: RQ's records of it must stay, as both would fail without
-    them.
+    If a worker has taken the ticket, RQ's records of it must stay, because the worker and the work-horse need them.
     """
     if queues.remove(client, ticket, place):
         return

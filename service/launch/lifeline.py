@@ -1,4 +1,4 @@
-"""Ties the life of a child process to its parent's, so that nothing is ever left behind."""
+"""Ties the life of a child process to the life of its parent, so that no process is ever left behind."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return a function that a child calls before it executes its program: the child gets `ending` when `parent` dies.
+    """Return a function that a child calls before it executes its program. It makes the child end with `parent`.
 
-    The kernel watches the thread that started the child, so start it from the main thread. Linux only.
+    The child gets the signal `ending` when its parent ends. The kernel watches the thread that started the child, so
+    start the child from the main thread. Linux only.
     """
 
     def tie() -> None:
@@ -36,7 +37,10 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 
 
 def tie_forks() -> None:
-    """Tie all later forks of this process to it, and their forks to them; RQ forks without `start`."""
+    """Tie all later forks of this process to it, and their own forks to them.
+
+    RQ needs this, because it forks without `start`.
+    """
     parent = os.getpid()
 
     def in_child() -> None:
@@ -57,7 +61,10 @@ def start(
     output: Path | None = None,
     cwd: Path | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a child tied to our life, in its own session so that Ctrl-C reaches only us; `keep` stays open in it."""
+    """Start a child that ends when this process ends.
+
+    The child gets its own session, so that Ctrl-C reaches only this process. The descriptors in `keep` stay open in it.
+    """
     log = None if output is None else output.open("ab")
     try:
         return subprocess.Popen(
@@ -84,9 +91,10 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a program to its end and return its exit code; if we are stopped meanwhile, stop all its processes.
+    """Run a program to its end, and return its exit code.
 
-    If we are killed, only the program itself gets `ending`.
+    If this process has to stop meanwhile, all processes of the program are killed. If this process itself is killed,
+    only the program gets the signal `ending`.
     """
     asked: list[int] = []
 

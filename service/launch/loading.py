@@ -1,4 +1,4 @@
-"""Loading of a program without the garbage collector and without optional packages that it never uses."""
+"""Fast loading of a program: without the garbage collector, and without optional packages that it never uses."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ UNUSED: Final = ("opentelemetry.sdk", "rich")
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Load a program's modules in this block without the collector, which would take a tenth of the start for nothing.
+    """Disable the garbage collector while the block loads modules. It would take a tenth of the start and free nothing.
 
-    Loaded objects are frozen, so forks share those pages.
+    Loaded objects are frozen, so forks share their memory.
     """
     gc.disable()
     try:
@@ -31,7 +31,7 @@ def loading() -> Iterator[None]:
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Make imports of packages fail in this block, as if they were not installed; loaded ones stay."""
+    """Make imports of packages fail in this block, as if they were not installed. Packages that are loaded stay."""
     hidden = [name for name in packages if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes `import` fail
     try:

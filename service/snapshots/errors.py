@@ -8,9 +8,10 @@ from service.validation.faults import Fault
 
 
 class SnapshotError(Exception):
-    """A snapshot, a move or a record is refused; `service.http.error_handlers` returns the problem of its code.
+    """A snapshot, a move or a record is rejected.
 
-    `faults` contain locations and reasons; `params` fill the problem's text.
+    `code` is the code of the problem that `service.http.error_handlers` returns. `faults` contain locations and
+    reasons. `params` are the parameters of the problem's text.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

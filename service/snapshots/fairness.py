@@ -1,12 +1,12 @@
 """Proof that a session's chance was fixed before its first move: a commitment at the start, the keys after the end.
 
-At a session with open seats, every claimer contributes to the chance after the service has committed to its part.
+If a session has open seats, the service commits to its part of the chance first. Then every claimer contributes a seed.
 
-The keys are those of the set-up and of the moves. They are derived under labels of their own from the session's key.
-That key stays secret, since seats' tokens and bots' seeds follow from it. The commitment is SHA-256 of
-"session:set-up:moves" with the hexadecimal keys. Each draw is a function of a key, the ply, and a counter
-(`games.core.dice.SeededDice`), so anybody with the keys can repeat it. `docs/fairness/verify.py` does so with only the
-standard library.
+One key determines the set-up, and another determines the moves. Both are derived from the session's key, each under its
+own label. The session's key stays secret, because the seats' tokens and the bots' seeds are derived from it too. The
+commitment is SHA-256 of "session:set-up:moves" with the hexadecimal keys. Each draw is a function of a key, the ply,
+and a counter (`games.core.dice.SeededDice`), so anybody with the keys can repeat it. `docs/fairness/verify.py` does so
+with only the standard library.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
-        """Return the public commitment to these keys: it does not reveal them, and no other keys match it."""
+        """Return the public commitment to these keys. It does not reveal the keys, and no other keys match it."""
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the draws: each is HMAC-SHA256 of the seeds under the committed key.
+        """Return the keys of the draws, which are HMAC-SHA256 of the seeds under the committed keys.
 
-        Without claimed seats these are the committed keys themselves.
+        Without client seeds, they are the committed keys themselves.
         """
         added = [(seed.seat, seed.hash) for seed in client_seeds]
         set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
@@ -118,9 +118,10 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Return the resulting table and all draws for recorded outcomes, whether or not the keys produce them.
+    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If both agree, the keys also identify the card among equal ones, which is not recorded.
+    If the keys produce the recorded outcomes, return the draws of the keys. They also identify which of several equal
+    cards was drawn, which is not recorded. Otherwise, return the recorded draws.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -133,7 +134,7 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Return the first draw that differs from the draws of the keys, or None."""
+    """Return a fault for the first claimed draw that differs from the draws of the keys, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}

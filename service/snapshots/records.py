@@ -20,10 +20,10 @@ Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An open snapshot: the complete state of a table, for back ends that may hold it.
+    """An open snapshot: the complete state of a table, for back ends that may see everything.
 
-    `table` is the game's own record, opaque and not part of the contract; send it back unchanged. All dice of the next
-    move are a function of `seed` and `ply`, so a retry rolls the same.
+    `table` is the game's own record. It is opaque and not part of the contract; send it back unchanged. All dice of the
+    next move are a function of `seed` and `ply`, so a retry rolls the same.
     """
 
     game: Annotated[str, Meta(max_length=64)]
@@ -35,9 +35,9 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A sealed snapshot: anybody may store it, but cannot read or change it; a `Seat-Key` opens one seat's view.
+    """A sealed snapshot. Anybody may store it but cannot read or change it. A `Seat-Key` opens one seat's view.
 
-    Its token has the same length for all tables with the same game and number of seats. `ply` is the spectators' ply.
+    The token has the same length for all tables with the same game and number of seats. `ply` is the spectators' ply.
     """
 
     game: Annotated[str, Meta(max_length=64)]

@@ -1,4 +1,7 @@
-"""Replays of records from a set-up or a snapshot, as far as they fit; recorded draws take precedence over the seed."""
+"""Replays of records, which begin at a set-up or a snapshot. A replay ends at the first move that does not fit.
+
+Recorded draws take precedence over the seed.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from service.validation.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A recorded move, as an object or a code, with its draws if they were recorded."""
+    """A recorded move, given as an object or a code. `outcomes` are its draws, if they were recorded."""
 
     seat: int
     form: Move | MoveCode
@@ -34,7 +37,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A replayed move: the seat, the code, the table before it, and the resulting step."""
+    """A replayed move: its seat, its code, the table before the move, and the resulting step."""
 
     seat: int
     code: int
@@ -44,7 +47,10 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A replay as far as it fits: the draws of the set-up, the moves, and the problem of the next move."""
+    """The replayed part of a record: the first table, the draws of the set-up, and the moves.
+
+    `misfit` is the problem of the next move, or None if the replay is complete.
+    """
 
     first: Table
     set_up: list[Draw]
@@ -58,7 +64,7 @@ class Replay:
 
     @property
     def continuing_seed(self) -> str:
-        """A seed for the table after a replay without a seed, the same for the same record."""
+        """A seed with which the game can go on after a replay without a seed. Equal records give equal seeds."""
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
@@ -66,7 +72,7 @@ class Replay:
 def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
 ) -> tuple[Table, list[Draw]]:
-    """Return a table set up as recorded, and all its draws; raise SnapshotError if they do not fit."""
+    """Set up a table with recorded draws, and return it with all draws; raise SnapshotError if they do not fit."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = _scripted_dice(game, outcomes, dice, "/draws")
     recorder = RecordingDice(script)
@@ -82,7 +88,7 @@ def set_up_recorded(
 def replay_moves(
     game: Game, first: Table, set_up: list[Draw], seed: str | None, moves: list[RecordedMove], language: str
 ) -> Replay:
-    """Make the moves of a record at a table, as far as they fit."""
+    """Make the moves of a record, beginning at the table `first`. Stop at the first move that does not fit."""
     replay = Replay(first, set_up, [], None)
     for index, move in enumerate(moves):
         checkpoint()
@@ -135,9 +141,9 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make a seat's move, given as seat and code, with its draws; raise SnapshotError if they do not fit.
+    """Make a move with recorded outcomes; raise SnapshotError if they do not fit.
 
-    `spare` draws if no outcomes are given.
+    `made` is the seat and the code of the move. Without `outcomes`, the dice `spare` are used.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -155,9 +161,10 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """A possible draw: its purpose, and the number of equally likely ways to each named outcome.
+    """A draw that a move may need next. `what` is its purpose, and `of` is the number of equally likely values.
 
-    With more than `MAX_OUTCOMES` outcomes there are no names; then each number below `of` is an outcome.
+    `ways` is the number of these values for each named outcome. It is empty if there are more than `MAX_OUTCOMES`
+    values. Then each number below `of` is an outcome.
     """
 
     what: str
@@ -168,9 +175,9 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the next draw of a seat's move after these outcomes, or None if there is none.
+    """Return the draw that follows the given outcomes in a move, or None if the move needs no more draws.
 
-    Raise SnapshotError for an impossible outcome.
+    `made` is the seat and the code of the move. Raise SnapshotError for an impossible outcome.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

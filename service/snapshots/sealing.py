@@ -1,12 +1,12 @@
-"""Sealed snapshots: their holder cannot read or change them, and a seat's key opens only that seat's view.
+"""Sealed snapshots. Their holder cannot read or change them, and a seat's key opens only that seat's view.
 
-A token is base64url of a head (version, id of the sealing key, expiry, salt) and of the table and its secret, encrypted
-with AES-256-GCM. Each token has its own key and nonce, derived from the sealing key and the salt by HKDF. Head, game,
-ruleset and ply are authenticated. The plaintext is padded to one length per game and number of seats, and not
-compressed.
+A token is base64url of a head and a ciphertext. The head contains a version, the id of the sealing key, the expiry
+time, and a salt. The ciphertext is the table and its secret, encrypted with AES-256-GCM. Each token has its own key and
+nonce, derived from the sealing key and the salt by HKDF. Head, game, ruleset and ply are authenticated. The plaintext
+is not compressed, but padded to the same length for all tables with the same game and number of seats.
 
-The table's secret is part of the plaintext. The seats' keys and the table's chance are derived from it by labels, so
-they survive a rotation of the sealing keys (docs/decisions/031).
+The seats' keys and the table's chance are derived from the table's secret, each under its own label. So they survive a
+rotation of the sealing keys (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -61,9 +61,11 @@ _MAX_PLAIN_ROWS: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The sealed data besides the table: its secret, and the size of each seat's own content.
+    """The sealed data of a table besides its record.
 
-    `state_id` identifies the state of a fresh table, which accepts moves only at its latest state; "" for other tables.
+    From `secret`, all keys and the chance of the table are derived. `spent` is the size of each seat's own content in
+    bytes. `state_id` identifies the state of a fresh table, which accepts moves only at its latest state. It is "" for
+    any other table.
     """
 
     secret: bytes
@@ -72,7 +74,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id of a fresh table in the store, which reveals nothing about the table."""
+        """The id of a fresh table in the store. It reveals nothing about the table."""
         return self._id_of("snapshot/fresh/table")
 
     @property
@@ -80,17 +82,17 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return derived(self.secret, "snapshot/chance").hex()
 
     def seat_key(self, seat: int) -> str:
-        """Return the key of a seat, the same for the whole game."""
+        """Return the key of a seat. It stays the same for the whole game."""
         return _encode_base64(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
-        """Return whether a key is a seat's, in constant time."""
+        """Return whether a key is the key of a seat, compared in constant time."""
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the seal after a seat's move; raise SnapshotError if its content exceeds the seat's limit.
+        """Return the seal after a seat's move. Raise SnapshotError if the seat's own content exceeds its limit.
 
-        Only the content of this seat is checked, so the response reveals nothing about the others' content.
+        Each seat has its own limit, so the response reveals nothing about the content of other seats.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -101,7 +103,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
 
     def fresh(self) -> Seal:
-        """Return the seal of a new table that accepts moves only at its latest state."""
+        """Return the seal of a fresh table, which accepts moves only at its latest state."""
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:
@@ -116,7 +118,7 @@ class _Inside(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SealingKey:
-    """A secret that seals and unseals; every token contains its id, which is derived from it."""
+    """A secret that seals and unseals. Its `id` is derived from the secret and is part of every token."""
 
     id: bytes
     secret: bytes
@@ -132,7 +134,7 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """A sealer: seals with the first of its keys and unseals with any; a token is valid for `life_ms`."""
+    """Seals with the first of its keys, and unseals with any of them. A token is valid for `life_ms`."""
 
     keys: tuple[SealingKey, ...]
     life_ms: int
@@ -141,7 +143,7 @@ class Sealer:
 
     @classmethod
     def of(cls, given: Sequence[str], life_ms: int) -> Sealer:
-        """Take the operator's secrets, the sealing one first; raise ValueError if two have the same id."""
+        """Take the operator's secrets. The first one seals. Raise ValueError if two of them have the same id."""
         keys = tuple(SealingKey.of(secret) for secret in given)
         if len({key.id for key in keys}) < len(keys):
             raise ValueError("a key of sealed snapshots stands there twice")
@@ -151,7 +153,7 @@ class Sealer:
         return Seal(secret=self.entropy(_SECRET_BYTES), spent=(0,) * seats)
 
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
-        """Seal a table; the frame contains only data that spectators have."""
+        """Seal a table. The unencrypted fields of the result contain only data that spectators may see."""
         ply = game.view(table, SPECTATOR).ply
         inside = _Inside(ply=table.ply, seal=seal, table=to_columns(msgspec.to_builtins(game.write(table))))
         clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
@@ -164,9 +166,9 @@ class Sealer:
         )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Decrypt a snapshot, for this process only; raise SnapshotError for a broken, unknown or expired seal.
+        """Decrypt a snapshot for use inside this process. Raise SnapshotError for a broken, unknown or expired seal.
 
-        Sealed data that is no table is a broken snapshot.
+        Sealed data that is not a table is reported as a broken snapshot.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -201,7 +203,7 @@ class Sealer:
 
 
 def expiry(sealed: SealedSnapshot) -> int:
-    """Return the expiry time of a snapshot that was sealed or unsealed here, in milliseconds since 1970."""
+    """Return the expiry time of a snapshot in milliseconds since 1970. Its token must be valid."""
     _, _, expires, _ = _HEAD.unpack(_decode_base64(sealed.token)[: _HEAD.size])
     return int(expires)
 
@@ -212,7 +214,7 @@ def padded_size(game: Game, seats: int) -> int:
 
 
 def packed_size(record: Record) -> int:
-    """Return the size of a record in a token, which is bounded by its game and its seats' own content."""
+    """Return the size of a record in a token. The game and the seats' own content limit this size."""
     return len(_pack(msgspec.to_builtins(record)))
 
 
@@ -221,10 +223,10 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert rows to columns: words as indices into a list of distinct words, and numbers as differences.
+    """Convert rows to columns. Words become indices into a list of distinct words, and numbers become differences.
 
-    A difference between points of a drawing takes one byte, an absolute number three. This keeps long tables within
-    their bound; the savings do not change any visible length.
+    A difference between points of a drawing takes one byte, while an absolute number takes three. So even long tables
+    stay within their size limit. Tokens are padded, so their length does not reveal the savings.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
@@ -245,7 +247,7 @@ def to_columns(value: Any) -> Any:
 
 
 def from_columns(value: Any) -> Any:
-    """Convert columns back to the rows of `to_columns`."""
+    """Convert columns back to rows; the inverse of `to_columns`."""
     if isinstance(value, list):
         return [from_columns(part) for part in value]
     if not isinstance(value, dict):
@@ -263,7 +265,7 @@ def from_columns(value: Any) -> Any:
 
 
 def _pad(text: bytes, size: int) -> bytes:
-    """Return a text with its length, padded with zeros to a size that no table exceeds, since its game bounds it."""
+    """Prefix a text with its length, and pad it with zeros to `size`, so that the token's length reveals nothing."""
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")
     return _LENGTH.pack(len(text)) + text.ljust(size, b"\0")
@@ -275,7 +277,7 @@ def _unpad(padded: bytes) -> bytes:
 
 
 def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
-    """Return the authenticated data, which cannot be changed although it is not encrypted."""
+    """Return the data that AES-GCM authenticates without encryption, because readers need it before decryption."""
     return head + msgspec.json.encode([game, ruleset, ply])
 
 
@@ -290,7 +292,7 @@ def _encode_base64(data: bytes) -> str:
 def _decode_base64(text: str) -> bytes:
     """Decode base64url; raise SnapshotError for invalid text.
 
-    Only the spelling of `_encode_base64` is valid, so that no two texts are the same token.
+    The text must be spelled as `_encode_base64` does, so that no token has two spellings.
     """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)

@@ -1,4 +1,4 @@
-"""Random seeds; `games.core.seeds` makes dice of them."""
+"""Random seeds. `games.core.seeds` converts them to dice."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Structured log lines on stderr, in one form for the web server and the workers: JSON, with ids and without secrets.
+"""Structured log lines on stderr: JSON, with ids and without secrets, in one form for the web server and the workers.
 
-A line contains the ids of its request and trace, and in a worker also of the job. A library's message is logged without
-its values, because they name sessions and jobs. An exception is logged by its type and its places in the code, without
-its message.
+A line contains the ids of its request and trace; in a worker, it also contains the id of the job. A message of a
+library is logged without its values, because they may name sessions and jobs. An exception is logged with its type and
+its places in the code, but without its message.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futur
 
 
 def configure(level: str, part: str = "web") -> None:
-    """Log lines as JSON, from `level` (debug, info, warning, error) on; `part` names the program."""
+    """Log lines as JSON from `level` upwards: debug, info, warning or error. `part` names the program."""
     number = logging.getLevelNamesMapping()[level.upper()]
     _written["from"] = number
 
@@ -64,23 +64,23 @@ def configure(level: str, part: str = "web") -> None:
 
 
 def writes(level: int) -> bool:
-    """Return whether lines of a level are logged; a check first saves the microseconds of building a line."""
+    """Return whether lines of a level are logged. A check before a line is built saves some microseconds."""
     return level >= _written["from"]
 
 
 def log_uncaught() -> None:
-    """Log uncaught exceptions in one line, in the main thread and in others, including those of RQ and redis-py."""
+    """Log each uncaught exception in one line, in all threads. This includes exceptions of RQ and redis-py."""
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda broken: _log_uncaught(broken.exc_type, broken.exc_value, broken.exc_traceback)
 
 
 def places(trace: TracebackType | None) -> list[str]:
-    """Return the places in the code that an exception passed, without values, which may be secret."""
+    """Return the places in the code that an exception passed. They contain no values, which might be secret."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
 
 
 def log_id(job: str) -> str:
-    """Return a short hash for the log, in place of an id that gives access to its object."""
+    """Return a short hash for the log, because the id itself gives access to the object."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 
@@ -90,7 +90,7 @@ def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace
 
 
 class _Stderr(TextIOBase):
-    """Stream to the current `sys.stderr`, so that a replaced one is used."""
+    """Stream that writes to the current `sys.stderr`, so that a replaced `sys.stderr` is used."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)
@@ -101,7 +101,7 @@ class _Stderr(TextIOBase):
 
 
 class _Handler(logging.Handler):
-    """Handler that logs library messages without their values."""
+    """Handler that logs messages of libraries without their values, because these may name sessions and jobs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         kind, _, trace = record.exc_info or (None, None, None)

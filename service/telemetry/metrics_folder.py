@@ -1,7 +1,4 @@
-"""The folder of a web server's metrics, shared by all its processes.
-
-A stopped server leaves nothing behind.
-"""
+"""The folder of a web server's metrics, which all its processes share. It is removed when the server stops."""
 
 from __future__ import annotations
 
@@ -24,10 +21,10 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Set an empty folder in the environment; return it if we created it and must remove it at the end.
+    """Set an empty metrics folder in the environment. Return it if we created it and must remove it at the end.
 
-    A folder already set is emptied. One of ours is locked while any process of its server lives, so that systemd does
-    not delete it. Folders left behind by killed servers are removed.
+    If the environment names a folder already, that folder is emptied. A folder of ours is locked while any process of
+    its server lives, so that systemd does not delete it. Unlocked folders of killed servers are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
@@ -45,9 +42,9 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder and return its descriptor, which keeps the lock while this process or its forks have it open.
+    """Lock a folder and return its descriptor. The lock lasts while this process or one of its forks has it open.
 
-    Return None if another process has locked the folder, or if another user owns it, since it is not ours then.
+    Return None if another process has locked the folder, or if it belongs to another user, since it is not ours then.
     """
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

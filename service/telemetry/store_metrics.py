@@ -1,7 +1,7 @@
 """Metrics of the stores: queues, workers, late sessions, webhooks, and the stores themselves.
 
-The metrics process of each web server reads the stores on each scrape, so all web servers report the same. An
-unavailable store has only the metric `store_up`.
+The metrics process of each web server reads the stores on each scrape, so all web servers report the same numbers. For
+an unavailable store, only the metric `store_up` is reported.
 """
 
 from __future__ import annotations
@@ -33,12 +33,15 @@ class StoreMetrics(Collector):
     """Reads the stores on each scrape."""
 
     def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
-        """Take the clients of both stores, which may be the same, the store of webhooks, and a clock in ms."""
+        """Take the clients of the job store and the session store, the store of webhooks, and a clock in milliseconds.
+
+        Both clients may be the same.
+        """
         self._queue, self._sessions, self._hooks, self._now = queue, sessions, hooks, now
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics, because that would query the stores at registration."""
+        """Describe no metrics. Otherwise, the registration would call `collect` and query the stores."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -83,7 +86,10 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue. RQ removes a killed worker only when another worker of its queue runs maintenance."""
+        """Count workers by queue.
+
+        A killed worker is counted until another worker of its queue runs maintenance, because RQ removes it only then.
+        """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)

@@ -1,9 +1,9 @@
-"""Traces by OpenTelemetry: a span for each request and for each task of a worker, joined across the queue.
+"""Traces by OpenTelemetry: a span for each request and for each task of a worker.
 
-Trace ids always exist, for responses and log lines. Spans are recorded and sent, by OTLP over HTTP, only if the
-standard environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or `OTEL_TRACES_EXPORTER=otlp`). Otherwise
-OpenTelemetry's SDK is not even loaded. A span contains the same data as a log line: a route, never a path, and nothing
-about a session, a seat or a caller.
+A task belongs to the trace of the request that caused it. Trace ids always exist, for responses and log lines. Spans
+are recorded and sent, by OTLP over HTTP, only if the environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or
+`OTEL_TRACES_EXPORTER=otlp`). Otherwise, OpenTelemetry's SDK is not loaded. A span contains the same data as a log line.
+It names a route but no path, and nothing about a session, a seat or a caller.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Value = str | int
 
 
 class Tracing:
-    """Starts spans; without a provider they only have ids."""
+    """Starts spans. Without a provider, a span has only ids and is not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
         """Take the provider of spans, if any, and a function that draws random bits for an id."""
@@ -45,7 +45,7 @@ class Tracing:
 
     @classmethod
     def from_env(cls, part: str) -> Tracing:
-        """Return the tracing configured by the standard environment; `part` names the program."""
+        """Return the tracing that OpenTelemetry's environment variables configure. `part` names the program."""
         exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
         endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
@@ -54,7 +54,7 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Start a span in the trace of a carrier, or in a new one; the caller must end it."""
+        """Start a span in the trace of a carrier, or in a new trace. The caller must end the span."""
         if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))
@@ -73,7 +73,7 @@ class Tracing:
         )
 
     def close(self) -> None:
-        """Send the remaining spans, and start no more."""
+        """Send the remaining spans. No span may start afterwards."""
         if self._provider is not None:
             self._provider.shutdown()
 
@@ -83,7 +83,7 @@ def trace_id(span: Span) -> str:
 
 
 def traceparent(span: Span) -> str:
-    """Return a span as a W3C traceparent header."""
+    """Return the W3C traceparent header of a span."""
     ids = span.get_span_context()
     return f"00-{ids.trace_id:032x}-{ids.span_id:016x}-{ids.trace_flags:02x}"
 

@@ -1,4 +1,4 @@
-"""Faults: single errors in a client's input."""
+"""Faults. A fault is a single error in a client's input."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ MAX_FAULTS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: its place, its reason (a key of texts `faults` with parameters), and the violated rule.
+    """One fault: its place, its reason, and the violated rule of the game, if any.
 
-    `pointer` is a JSON pointer into the body, or "/name" of a query parameter or header, according to `place`.
+    `reason` is a key of the texts `faults`, and `params` are the parameters of that text. `place` is body, query or
+    header. `pointer` is a JSON pointer into the body, or "/name" of a query parameter or header.
     """
 
     pointer: str
@@ -25,7 +26,7 @@ class Fault:
 
     @classmethod
     def with_text(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
-        """Return a fault with a sentence that is already in the reader's language."""
+        """Return a fault whose text is a given sentence in the reader's language."""
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
     def below(self, pointer: str) -> Fault:

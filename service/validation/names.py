@@ -1,4 +1,4 @@
-"""Names shown to other people: normalised, with visible characters only, and distinguishable at one table."""
+"""Names that other people see. They are normalised, consist of visible characters, and look different at one table."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 def read_name(text: str) -> str:
-    """Return a name in NFC, stripped and with single spaces inside; raise UnfitError.
+    """Return a name in NFC, stripped and with single spaces inside. Raise UnfitError for an invalid name.
 
-    The fault of an invalid character contains it.
+    If a character is invalid, the fault contains that character.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -36,7 +36,7 @@ def read_name(text: str) -> str:
 
 
 def distinct(name: str, others: Iterable[str | None]) -> str:
-    """Return a name that looks different from all others of a table, with a number if necessary."""
+    """Return a name that looks different from all other names at a table. If necessary, a number is added."""
     taken = {skeleton(other) for other in others if other is not None}
     found, number = name, 1
     while skeleton(found) in taken:
@@ -47,7 +47,10 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats, None for a seat without one; each looks different from all before it."""
+    """Return the names of a table's seats so that each looks different from all names before it.
+
+    None stands for a seat without a name.
+    """
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))
@@ -56,7 +59,7 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats; a seat without a name gets its usual one, made distinct."""
+    """Return the names of a table's seats. A seat without a name gets its name in `usual`, made distinct."""
     found = list(distinct_names(names))
     for number, name in enumerate(found):
         found[number] = distinct(usual[number], found) if name is None else name
@@ -65,7 +68,7 @@ def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple
 
 @lru_cache(4_096)
 def skeleton(name: str) -> str:
-    """Return the common form of names that look alike, by the confusables of Unicode (UTS #39, section 4)."""
+    """Return the common form of all names that look alike, by the confusables of Unicode (UTS #39, section 4)."""
     plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
     looks = "".join(map(_look, plain))
     spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))
@@ -83,7 +86,7 @@ def _look(character: str) -> str:
 def _prototype(character: str) -> str:
     """Return the next prototype of a character.
 
-    The library lists confusables in both directions. A character with a prototype lists only that one.
+    The library lists confusables in both directions, but a character that has a prototype lists only its prototype.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

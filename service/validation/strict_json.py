@@ -1,8 +1,8 @@
-"""Strict JSON parser for external input: bodies of requests, responses of remote bots, and parts parsed later.
+"""Strict JSON parser for external input: bodies of requests, responses of remote bots, and parts that are parsed later.
 
-It checks bounds before it builds values, and rejects input that two parsers may read differently. These are NaN,
-Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. An
-integral float (7.0) is an integer, as in JSON Schema; `true` is not.
+It checks bounds before it builds values. It rejects input that two parsers may read differently: NaN, Infinity, lone
+surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in JSON Schema, a
+float with an integral value (7.0) is an integer, and `true` is not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
 class Bounds(NamedTuple):
-    """Maximum nesting depth of JSON, in containers, and maximum number of values; a container counts as four."""
+    """Maximum depth of nested containers, and maximum number of values. A container counts as four values."""
 
     depth: int
     values: int
@@ -41,7 +41,7 @@ DEFAULT_BOUNDS: Final = Bounds(depth=Limits().json_depth, values=Limits().json_v
 
 
 class UnfitJsonError(ValueError):
-    """The text is not JSON, exceeds a bound, or does not fit a type; `code` is the code of the problem."""
+    """The text is not JSON, exceeds a bound, or does not fit a type. `code` is the code of the problem."""
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
         super().__init__(code)
@@ -56,8 +56,8 @@ class UnfitJsonError(ValueError):
 def parse(text: bytes, bounds: Bounds) -> Any:
     """Parse JSON within bounds; raise UnfitJsonError if it is invalid.
 
-    Values are counted before any is built, because a list of two bytes takes a hundred in memory. Commas and brackets
-    in strings count, too.
+    Values are counted before any value is built, because a list of two bytes takes a hundred bytes in memory. The count
+    includes commas and brackets in strings.
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
@@ -74,9 +74,9 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as a type; raise UnfitJsonError if it is invalid, with the place if it does not fit.
+    """Parse JSON as a type. Raise UnfitJsonError if it is invalid; if it does not fit, the error names the place.
 
-    `check_names` checks for repeated names.
+    This function does not check for repeated names; `check_names` does.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -91,12 +91,15 @@ def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
 
 
 def count_names(text: bytes) -> int:
-    """Return the number of names in all objects of JSON, including repeated ones."""
+    """Return the number of names in all objects of a JSON text, including repeated names."""
     return _STRING.sub(b"", text).count(b":")
 
 
 def check_names(text: bytes, names: int) -> None:
-    """Raise UnfitJsonError with the first repeated name if the JSON has more names than the `names` that were kept."""
+    """Raise UnfitJsonError for a repeated name. `names` is the number of distinct names in the parsed objects.
+
+    If the JSON text has more names than that, a name is repeated.
+    """
     if count_names(text) == names:
         return
     try:
@@ -107,19 +110,22 @@ def check_names(text: bytes, names: int) -> None:
 
 
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
-    """Raise UnfitJsonError for objects with a repeated name; their `members` stay text and are checked on their own."""
+    """Raise UnfitJsonError if the object in `text` repeats a name.
+
+    `members` are the values that were kept. They are still text, and are checked when they are parsed.
+    """
     check_names(text, len(members) + count_names(b",".join(members)))
 
 
 class _Reader:
-    """Traverses a value; `names` counts the names of all its objects."""
+    """Traverses a parsed value. `names` is the number of names in all its objects."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Return a value with every integral number in it as an int; containers are changed in place."""
+        """Return a value in which every integral number is an int. Containers are changed in place."""
         kind = type(value)
         if kind is dict or kind is list:
             if room == 0:
@@ -157,7 +163,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """A container around a position in the text: the names of an object so far, or the index in a list."""
+    """A container during the traversal of a text: the names of an object so far, or the index in a list."""
 
     def __init__(self, *, is_object: bool) -> None:
         self.is_object = is_object
@@ -167,5 +173,5 @@ class _Frame:
 
     @property
     def place(self) -> str:
-        """The current step of a JSON pointer."""
+        """The step of the JSON pointer that leads to the current member."""
         return self.name or "" if self.is_object else str(self.step)

@@ -1,4 +1,4 @@
-"""Parses wire values into msgspec structs, and reports the place of an invalid value in a `Fault`."""
+"""Parses JSON values into msgspec structs, and reports the place of an invalid value in a `Fault`."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as the struct of its tag; raise UnfitError with the place of an invalid value.
+    """Parse an object as the struct that its `tag` selects; raise UnfitError with the place of an invalid value.
 
-    The fault of an unknown tag lists the `choices`, or all tags.
+    If the tag is unknown, the fault lists the `choices`, or all tags without `choices`.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
@@ -67,13 +67,13 @@ def read_tagged(
 
 
 def escaped(name: str) -> str:
-    """Return one step of a JSON pointer, truncated for a very long name."""
+    """Return a name as one step of a JSON pointer. A very long name is truncated."""
     shown = name if len(name) <= MAX_NAME_CHARACTERS else f"{name[:MAX_NAME_CHARACTERS]}…"
     return shown.replace("~", "~0").replace("/", "~1")
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """Convert msgspec's message to a fault in our own words."""
+    """Convert msgspec's message to a fault with a text of our own."""
     message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")

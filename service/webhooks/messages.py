@@ -1,7 +1,7 @@
-"""Messages of webhooks: events of sessions, the end of a job, and a test.
+"""Messages of webhooks: events of sessions, the end of a job, and a test message.
 
 Payloads are thin: they name the changed resource and carry no state. A receiver fetches the rest with its token or key.
-The id of a message is derived from its event and its webhook, so repeated entries are one message.
+The id of a message is derived from its event and its webhook. So an event that is entered twice gives one message.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue an event for all subscribed webhooks of an API key; `matter` identifies the event.
+    """Enqueue an event for all webhooks of an API key that are subscribed to it. `matter` identifies the event.
 
-    `now` is the service's time, `at` the time in the message.
+    `now` is the service's time, which schedules the message. `at` is the time in the message.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -46,19 +46,22 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the only message about a matter, the same for all attempts."""
+    """Return the id of the message about a matter. It is the same for all attempts."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 
 def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
-    """Encode a message as it is signed and sent; `now` is milliseconds since 1970."""
+    """Encode the body of a message, which is signed and sent. `now` is in milliseconds since 1970."""
     return msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data})
 
 
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue one message for one webhook, unless it is known, and return it; times as in `notify`."""
+    """Enqueue a message for one webhook, unless it is known already, and return it.
+
+    `now` and `at` are as in `notify`.
+    """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)
     store.add(hook.id, message)

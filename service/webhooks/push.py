@@ -1,4 +1,4 @@
-"""Web Push (RFC 8030): the subscription of a seat, and the key by which push services identify this service (VAPID)."""
+"""Web Push (RFC 8030): the subscription of a seat, and the key that identifies this service there (VAPID)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCALAR_BYTES: Final = 32
 
 
 class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A push subscription of a browser, with the language of its messages.
+    """A push subscription of a browser. `language` is the language of its messages.
 
     `expires` is the time in milliseconds since 1970 at which the browser expects it to end.
     """
@@ -36,15 +36,15 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
     @property
     def name(self) -> str:
-        """A name of the subscription that reveals nothing of it."""
+        """A name for the subscription that reveals nothing about it."""
         return base64.urlsafe_b64encode(hashlib.sha256(msgspec.json.encode(self)).digest()[:12]).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service, as PEM, and the address for messages of push services to its operator.
+    """The key pair of this service as PEM, and an address at which push services can reach its operator.
 
-    `public_key` is the application server key of browsers.
+    `public_key` is the form that browsers take as the application server key.
     """
 
     private: bytes = field(repr=False)
@@ -54,7 +54,7 @@ class Vapid:
 
     @classmethod
     def of(cls, private_key: str, subject: str) -> Self | None:
-        """Return the keys of the settings, None without them; raise ValueError for an invalid key."""
+        """Return the key pair in the settings, or None without one; raise ValueError for an invalid key."""
         if not private_key:
             return None
         number = int.from_bytes(decode_key(private_key, SCALAR_BYTES), "big")

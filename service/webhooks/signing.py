@@ -1,6 +1,6 @@
 """Signatures of Standard Webhooks (symmetric, v1): HMAC-SHA256 of "<id>.<timestamp>.<body>".
 
-https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+The specification is https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ OVERLAP_MS: Final = 86_400_000
 
 
 class OtherSecret(Exception):
-    """The service's own secret is not the one under which a webhook was created."""
+    """A webhook was created under a different secret of the service than the current one."""
 
 
 class Secrets:
-    """The secrets of webhooks, derived from the service's own and not stored."""
+    """The secrets of webhooks. They are derived from the service's own secret and not stored."""
 
     def __init__(self, secret_key: str) -> None:
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
-        """Return a secret in the form for its receiver."""
+        """Return a webhook's secret in the form that its owner receives."""
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def of_bots(self, owner: str) -> str:
-        """Return the secret that signs requests to a key owner's remote bots."""
+        """Return the secret that signs requests to the remote bots of an owner."""
         secret = hmac.new(self._key, f"bots/{owner}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
-        """Return the secrets that sign for a webhook, the current one first; raise OtherSecret."""
+        """Return the secrets that sign the messages of a webhook, the current one first; raise OtherSecret."""
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):
             raise OtherSecret
@@ -47,12 +47,12 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the stored hash of a secret."""
+    """Return the hash of a secret that is stored to recognise the secret later."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def headers(message_id: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a message with a timestamp, signed with each secret."""
+    """Return the headers of a message, with a timestamp and a signature for each secret. `seconds` is the timestamp."""
     signed = f"{message_id}.{seconds}.".encode() + body
     return {
         "webhook-id": message_id,

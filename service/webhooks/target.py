@@ -1,6 +1,7 @@
-"""Allowed targets of messages: URLs in canonical spelling with public addresses, checked before DNS resolution.
+"""Targets of messages: URLs in canonical spelling whose addresses are public.
 
-The resolved addresses are checked when the connection is made, in `guard`; code that only stores URLs does not need it.
+This module checks a URL before DNS resolution, so code that only stores URLs needs nothing else. `guard` checks the
+resolved addresses when the connection is made.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is a public one of the internet, without another address inside."""
+    """Return whether an address is a public internet address that does not embed another address."""
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -51,7 +52,7 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Return the target of a URL, or None if it is not allowed; names are resolved later.
+    """Return the target of a URL, or None if the URL is not allowed. Host names are not resolved yet.
 
     `private` allows http and private addresses, as tests need them.
     """

@@ -44,9 +44,10 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """A picture of one result in one language and theme: a title, the part of its kind of job, and lengths.
+    """A picture of one result in one language and theme.
 
-    `foot` is the height of the part with the lengths of games, 0 without it.
+    It has a title, a part that depends on the kind of job, and the lengths of games. `foot` is the height of the last
+    part, or 0 if the picture does not have it.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -58,11 +59,11 @@ class Chart(ABC):
 
     @abstractmethod
     def height(self) -> float:
-        """Return the height of the part between title and lengths."""
+        """Return the height of the part that depends on the kind of job."""
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw the part between title and lengths."""
+        """Draw the part that depends on the kind of job."""
 
     def counted_text(self) -> str:
         return self.say("counted", games=self.whole(self.counted["games"]))
@@ -96,7 +97,10 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Return a panel of a height, with the values at its left and right, and at its top and bottom."""
+        """Return a panel at `top` with the height `size`.
+
+        `across` are the values at its left and right, and `down` are the values at its top and bottom.
+        """
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)
         made = Panel(self.colours, Scale(*across, LEFT, WIDTH - RIGHT), rising)

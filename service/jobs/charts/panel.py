@@ -1,4 +1,4 @@
-"""A panel of a chart: two scales, and the SVG parts drawn with them. Sizes are in points."""
+"""A panel of a chart: two scales, and the SVG elements that are drawn with them. Sizes are in points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Colours:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear scale: the values at both ends, and the positions of these ends in the picture."""
+    """A linear scale from values to positions in the picture. `low` is at `start`, and `high` is at `end`."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ class Scale:
 
 @dataclass(slots=True)
 class Panel:
-    """A rectangle of the picture with a scale from left to right (`x`) and one from bottom to top or down (`y`)."""
+    """A rectangle of the picture. `x` is its horizontal scale and `y` its vertical scale, which may run up or down."""
 
     colours: Colours
     x: Scale
@@ -93,7 +93,7 @@ class Panel:
         self.parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **further))
 
     def columns(self, most: int, label: Callable[[float], str], *, whole: bool = False, grid: bool = True) -> None:
-        """Draw vertical grid lines and write their values below."""
+        """Draw vertical grid lines, and write their values below the panel."""
         for value in ticks(self.x.low, self.x.high, most, whole=whole):
             x = self.x(value)
             if grid:
@@ -102,7 +102,7 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def levels(self, most: int, label: Callable[[float], str], *, whole: bool = False) -> None:
-        """Draw horizontal grid lines and write their values at the left."""
+        """Draw horizontal grid lines, and write their values to the left of the panel."""
         for value in ticks(self.y.low, self.y.high, most, whole=whole):
             y = self.y(value)
             self.line((self.left, y, self.right, y), self.colours.grid)
@@ -110,20 +110,20 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def title_below(self, content: str) -> None:
-        """Write the meaning of the values below."""
+        """Write the title of the horizontal scale below its values."""
         self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
 
     def name_row(self, y: float, name: str, colour: str, size: float) -> None:
         self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
 
     def note_row(self, content: str, y: float, *, main: bool) -> None:
-        """Write a number at the right of a row; `main` rows are emphasised."""
+        """Write a number to the right of a row. `main` rows are emphasised."""
         colours = self.colours
         colour, size = (colours.ink, 10.5) if main else (colours.faint, 8.5)
         self.write(content, self.right + 62, self.y(y), size, colour, "end", bold=main)
 
     def mark_column(self, content: str, value: float) -> None:
-        """Draw a dashed line at a value across all rows, and write its meaning above."""
+        """Draw a dashed vertical line at a value, and write its meaning above the line."""
         x = self.x(value)
         self.line((x, self.top, x, self.bottom), self.colours.faint, 1, stroke_dasharray=DASHES)
         self.write(content, x + 4, self.top - 7)
@@ -144,7 +144,7 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield round values between two ends, at equal distances, that divide the scale into at most `most` parts."""
+    """Yield round values between `low` and `high` that divide the scale into at most `most` equal parts."""
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
     step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))
@@ -153,6 +153,6 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterato
 
 
 def short(content: str, room: int) -> str:
-    """Shorten a text of unknown origin to the available room, and replace unprintable characters."""
+    """Shorten a text to at most `room` characters, and replace unprintable characters, since its origin is unknown."""
     shown = "".join(character if character.isprintable() else "·" for character in content)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"

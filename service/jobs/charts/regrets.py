@@ -33,7 +33,7 @@ class RegretChart(Chart):
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
-        """Return the height of the rows of all seats, of the course of the decisions, and of their axes."""
+        """Return the height of the rows of all seats and of the course of the decisions, with their axes."""
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:

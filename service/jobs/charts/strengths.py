@@ -26,7 +26,7 @@ class StrengthChart(Chart):
     """A chart of ratings and a cross table."""
 
     def height(self) -> float:
-        """Return the height of ratings and table, with the axis between them."""
+        """Return the height of the ratings, their axis, and the cross table."""
         entrants = len(self.counted["entrants"])
         return entrants * (ROW_HEIGHT + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
 

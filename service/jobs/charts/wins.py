@@ -20,7 +20,7 @@ class WinChart(Chart):
         return self._rows() + AXIS
 
     def draw(self) -> None:
-        """Draw the win rate of each bot with its interval, beside the rate of equal players."""
+        """Draw the win rate of each bot with its interval, and a line at the rate of equally strong players."""
         bots, colours = self.counted["bots"], self.colours
         shares = [bound for bot in bots for count in (bot, *bot["by_seat"]) for bound in count["interval"]]
         low, high = max(0.0, min(shares) - 0.02), min(1.0, max(shares) + 0.02)
