@@ -1,8 +1,8 @@
 """Standing work-horses: child processes of a worker that run many short tasks, one after the other.
 
 A fork for each of these tasks would take longer than the task. A work-horse receives tasks over a socket and reports
-their end. A signal or a task may kill it, as any work-horse. Then the socket closes, and the next task gets a new
-work-horse.
+their end. Like any work-horse, it may be killed by a signal or by its task. Then the socket closes, and the next task
+gets a new work-horse.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ class StandingHorse:
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
     def _said(self, flags: int = 0) -> bytes:
-        """Return the work-horse's report on the task.
+        """Return the work-horse's report on the task, or b"" if the process has ended.
 
-        Return b"" if the process has ended, even if it left the task unread, because that raises a different error.
+        If the process left the task unread, the socket raises an error instead of the end, so that case is caught.
         """
         try:
             return self._line.recv(1, flags)

@@ -1,6 +1,7 @@
 """Telemetry of tasks: each task gets a span, a log line and a count in the store.
 
-These name the request that caused the task, directly or through other tasks. Sessions and jobs appear only as hashes.
+The span and the log line name the request that caused the task, directly or through other tasks. Sessions and jobs
+appear only as hashes.
 """
 
 from __future__ import annotations

@@ -175,12 +175,12 @@ def play_tournament(job: str) -> None:
 
 
 def simulate_remote(job: str) -> None:
-    """Play games against bots at URLs and count them."""
+    """Play games against remote bots and count them."""
     _share_remote(job, SimulationPlan.read)
 
 
 def play_remote_tournament(job: str) -> None:
-    """Play the games of a tournament with bots at URLs, count them, and rate the entrants."""
+    """Play the games of a tournament with remote bots, count them, and rate the entrants."""
     _share_remote(job, TournamentPlan.read)
 
 

@@ -111,8 +111,7 @@ class Lease:
     def renew(self, **fields: str | int) -> None:
         """Renew the lease, and write fields of the job's record; raise LeaseLost if the lease is lost.
 
-        If the store does not respond, the work continues. The end of the job is retried for longer than a short
-        failure.
+        If the store does not respond, the work continues, because the final write is retried for several seconds.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]

@@ -17,7 +17,7 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return the view of a seat or SPECTATOR at a version, and the version. By default, it is the current version.
+    """Return the view of a seat or SPECTATOR at a version, and the version. The default is the current version.
 
     Raise UnknownVersion for a future version, HistoryCut if the log does not reach the version, and NothingToDecide if
     the game was over at that version.

@@ -63,7 +63,7 @@ def plan(
 ) -> PlannedChange:
     """Return the change from one state to another, with its versions and its clocks.
 
-    `learnt` is, for each audience, whether its version increases. `made` is the move, if the change is a move. If the
+    `learnt` is true for each audience whose version increases. `made` is the move, if the change is a move. If the
     spectators learn of a change, a pending undo request ends, and all versions increase. If the change is an undo,
     `after` contains the restored clocks.
     """

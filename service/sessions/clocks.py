@@ -209,10 +209,10 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the time beyond the time per move that a seat is not charged if it decides at `now`.
+    """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
 
-    A client could feign every measure of latency that HTTP offers. So every seat has the same allowance, and the server
-    measures its use by its own clock.
+    The overrun is the time beyond the time per move. A client could feign every measure of latency that HTTP offers. So
+    every seat has the same allowance, and the server measures its use by its own clock.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -222,7 +222,7 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided` of a session, with a negative number for a decision whose undo was refused."""
+    """Return `decided` with a negative number for the decision whose undo was refused, if any."""
     if undo is None or not undo.denied:
         return decided
     return _replaced(decided, undo.seat, -undo.back_to - 1)
@@ -301,6 +301,6 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def must_log_clocks(session: Session) -> bool:
-    """Return whether log entries must contain the clocks. They must with daily hours, which depend on the calendar."""
+    """Return whether log entries must contain the clocks, because daily hours depend on a calendar outside the log."""
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

@@ -43,11 +43,12 @@ class Listener:
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after a version, and a subscription for each wait. By default, it is the current version.
+        """Yield the chunks after the version `after`, and a subscription for each wait.
 
-        `known` is the listener's proof that it received the version (`Session.mark`), if it has one. All listeners with
-        one `key` get the same bytes; `writer` creates their writer. Raise HistoryCut if the log lacks the version or if
-        `known` does not fit. The iterator raises redis.exceptions.RedisError if Redis fails.
+        Without `after`, the stream begins with the current state. `known` is the listener's proof that it received the
+        version (`Session.mark`), if it has one. All listeners with one `key` get the same bytes; `writer` creates their
+        writer. Raise HistoryCut if the log lacks the version or if `known` does not fit. The iterator raises
+        redis.exceptions.RedisError if Redis fails.
         """
         game = game_of(self.services, session)
         token = session.token_of(self.viewer)

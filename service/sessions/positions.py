@@ -24,7 +24,7 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the positions of a viewer, a seat or SPECTATOR, at some of its versions.
+    """Return the positions that a viewer saw at some of its versions. The viewer is a seat or SPECTATOR.
 
     The current position needs no log. Versions that do not exist are omitted. Raise HistoryCut if the log is
     incomplete, or NotDealt if nothing was dealt at one of the versions.

@@ -14,8 +14,7 @@ from service.store.sessions import RUNNING, Session
 class Presence:
     """The presence at a session, as lists of seats.
 
-    `asked` are the seats with the current decision, and `answered` are those of them with an answer. `connected` and
-    `paused` seats may have no decision.
+    `asked` are the seats with the current decision. `answered` are the seats in `asked` that have answered.
     """
 
     asked: list[int]

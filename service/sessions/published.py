@@ -1,7 +1,7 @@
 """Finished sessions that their owner has published: anybody with the replay id may step through their positions.
 
-A position is shown as spectators see it, whether the session had spectators or not. The hands that the rules keep
-closed stay closed.
+A position is shown as spectators see it, even if the session had no spectators. So hands that the rules keep closed
+stay closed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session, which is drawn at the first request.
+    """Return the replay id of a finished session. The first call draws it.
 
     Raise SessionRuns before the end, NotDealt if there is no table, or UnknownSession.
     """
@@ -52,14 +52,14 @@ def withdraw(services: SessionServices, session: Session) -> None:
 
 
 def published(services: SessionServices, replay: str) -> Session | None:
-    """Return the session of a replay id, or None, also after its owner has withdrawn it; raise SessionUnreadable."""
+    """Return the session of a replay id, or None for an unknown or withdrawn id; raise SessionUnreadable."""
     session_id = ReplayLinks(services.store.client).session_of(replay)
     session = None if session_id is None else find(services, session_id)
     return session if session is not None and session.over else None
 
 
 def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
-    """Return the changes that spectators learnt of a session, without those before its deal; raise HistoryCut."""
+    """Return the changes of a session that spectators learnt, beginning with the deal; raise HistoryCut."""
     log = read_log(services, game, session)
     if len(log) < session.revision:
         raise HistoryCut

@@ -1,4 +1,4 @@
-"""Standing answers: answers that a person gives in advance. The service uses them when the decision opens.
+"""Standing answers: answers that a person gives in advance. The service uses them after the decision has opened.
 
 Each game defines the names of its answers.
 """

@@ -78,7 +78,7 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table in a log entry of a deal from a view or of an undo; None for other entries."""
+    """Return the table that a log entry contains after a deal from a view or an undo; None for other entries."""
     if not bytes(line.record):
         return None
     with readable():

@@ -96,8 +96,8 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 def standing_ms(game: Game, session: Session, seat: int) -> int:
     """Return the delay of a seat's standing answer in milliseconds, counted from the opening of the decision.
 
-    The delay is drawn for the decision, independent of the answer. It is shorter than the delay of bots, if that gives
-    people time to think, and at most half the time per move.
+    The delay is drawn for the decision, independent of the answer. It is at most half the time per move. It is also at
+    most the delay of bots, if that delay gives people time to think.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -155,7 +155,7 @@ def actors(game: Game, table: Table | None, session: Session) -> list[int]:
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the move for the first standing answer of a seat that fits, or None."""
+    """Return the move of a seat's first standing answer that fits the decision, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 

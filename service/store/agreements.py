@@ -106,5 +106,5 @@ class Hours(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def open_minutes(self) -> int:
-        """The number of minutes a day; equal times are a whole day apart."""
+        """The number of minutes per day. If `start` and `end` are equal, it is a whole day."""
         return (self.end - self.start) % DAY_MINUTES or DAY_MINUTES

@@ -64,8 +64,8 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The failures of a webhook since it last accepted a message. Times are milliseconds since 1970.
 
-    `since` is the time of the first failure, and `last` is the latest failed attempt. `failures` is the number of
-    latest failures that are each less than a day apart. `failed` is the time of the latest failure. `off` is the time
+    `since` is the time of the first failure, and `last` is the latest failed attempt. `failures` counts consecutive
+    failures, each less than a day after the one before. `failed` is the time of the latest failure. `off` is the time
     at which the webhook was disabled, for `reason`; it is 0 while the webhook is enabled.
     """
 

@@ -42,7 +42,7 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """The state of an operation when a request began it.
+    """The state in which a request found an operation.
 
     `mark` identifies the request, so that only the request that runs the operation can end it. `sealed` is the
     response, if the operation is done.

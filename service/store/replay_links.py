@@ -11,14 +11,14 @@ from service.store.scripts import script
 
 
 class ReplayLinks:
-    """The replay ids; a session has at most one."""
+    """The replay ids of sessions. A session has at most one."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session by a replay id unless it has an earlier one; return its id, or None if it is gone."""
+        """Publish a session under a replay id, unless it has one already. Return its id, or None if it is gone."""
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
             return None
@@ -36,7 +36,7 @@ class ReplayLinks:
             self._client.delete(keys.replay(found.decode()))
 
     def session_of(self, replay: str) -> str | None:
-        """Return the id of the session of a replay id, or None."""
+        """Return the id of the session that a replay id shows, or None."""
         found = cast("bytes | None", self._client.get(keys.replay(replay)))
         if found is None:
             return None

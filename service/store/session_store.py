@@ -209,7 +209,7 @@ class SessionStore:
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Record a branch of a session. The record lives at least as long as either of them."""
+        """Record a branch of a session. The record lives at least as long as the session and the branch."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)

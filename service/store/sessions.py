@@ -311,7 +311,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
-        """Return each seat with a client seed, with the hash of the seed."""
+        """Return each seat that has a client seed, with the hash of that seed."""
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
@@ -319,9 +319,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return a text that proves that a client received a viewer's version of the time `at`.
+        """Return the mark of a viewer's version: a text by which a client proves that it received the version.
 
-        Other audiences cannot compute it. It does not reveal the time.
+        `at` is the time of the version, which the mark does not reveal. Other audiences cannot compute the mark.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(

@@ -1,4 +1,4 @@
-"""Web Push (RFC 8030): the subscription of a seat, and the key that identifies this service there (VAPID)."""
+"""Web Push (RFC 8030): a seat's subscription, and the key that identifies this service to push services (VAPID)."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a secret that is stored to recognise the secret later."""
+    """Return the hash of a secret. The store keeps the hash to recognise the secret later."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

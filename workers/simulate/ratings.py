@@ -48,11 +48,11 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """An entrant's rating in Elo points, with the ends of its 95 % interval; the mean of `Ratings.zero` is 0.
+    """An entrant's rating in Elo points, with the ends of its 95 % interval.
 
-    An end is None if no result bounds it. `ratio` compares two estimates of the rating's variance: the one from the
-    blocks divided by the one for independent games. It is None for an entrant that alone defines zero. It is also None
-    with too few blocks.
+    The mean rating of the entrants in `Ratings.zero` is 0. An end is None if no result bounds it. `ratio` is the
+    rating's variance as estimated from the blocks, divided by its variance for independent games. It is None for an
+    entrant that alone defines zero, and for all entrants if there are too few blocks.
     """
 
     elo: float
@@ -71,8 +71,8 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Rate the entrants. The `anchor` has the rating zero.
 
-        Without an anchor, zero is the mean of the largest linked group. A group is linked if each member has won
-        against each other member, at least through a chain of opponents.
+        Without an anchor, zero is the mean of the largest linked group of entrants. In a linked group, each member has
+        won against each other member, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]

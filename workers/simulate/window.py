@@ -1,9 +1,9 @@
 """Decision windows: all seats that may move decide from the same state, and their answers are carried out together.
 
-The seats decide in a random order, as by a die at a table. An answer that gives way (`Game.gives_way`) is carried out
-after all others. An answer is valid until its seat receives an event of another seat's move; then the seat must decide
-again. So the window ends when a move sends an event to another of its seats, and the remaining answers are void. Since
-the order is drawn first, seats need not decide if their answers would be void.
+A random order is drawn first, and the seats decide in this order. An answer that gives way (`Game.gives_way`) is
+carried out after all others. An answer is valid until its seat receives an event of another seat's move; then the seat
+must decide again. So the window ends when a move sends an event to another of its seats. The remaining answers are
+void, and seats that are later in the order need not decide.
 """
 
 from __future__ import annotations
