@@ -83,7 +83,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position, and return the line with its result or its problem."""
+        """Search one position, and return its encoded result or problem."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:

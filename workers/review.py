@@ -52,7 +52,10 @@ class Comparison(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """Return the value of the alternative minus that of the played move; negative if the played move was better."""
+        """Return the value of the alternative minus the value of the played move.
+
+        It is negative if the played move was better.
+        """
         return 0.0 if self.rival is None else self.rival.mean - self.played.mean
 
     @property

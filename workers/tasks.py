@@ -74,7 +74,7 @@ class Work(Protocol):
     """The work of a job with many items."""
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Process one item and return its line; call `tick` several times a second."""
+        """Process one item and return its encoded result; call `tick` several times a second."""
 
     def aggregate(self) -> Aggregate:
         """Return an empty aggregate."""
@@ -248,7 +248,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items for about twice the target duration at most, and write their lines.
+    """Process leased items for about twice the target duration at most, and store their results.
 
     The duration is CPU time, so that a busy machine neither makes the portions smaller nor exhausts the job's time.
     """

@@ -1,4 +1,4 @@
-"""Aggregation of jobs: counts the lines of a job in the order of its items.
+"""Aggregation of jobs: counts the lines of a job in the order of its items. A line is the encoded result of one item.
 
 Workers may write lines in any order. After a worker has written lines, it counts all lines up to the first missing one.
 A compare-and-set on the number of counted lines prevents double counting. The aggregate is the job's partial result,

@@ -44,7 +44,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleHistory:
-    """A part of a history. `total` is the number of lines in the whole history.
+    """A part of a history. `total` is the number of entries in the whole history.
 
     A complete history also has the beginning: the outcomes of the set-up, or the table dealt from a view. It has
     neither if the session ended before its last open seat was claimed.
@@ -63,7 +63,7 @@ def history(
     """Return the history for a seat or SPECTATOR.
 
     While the session runs, the history contains only the viewer's knowledge; afterwards it contains everything. `first`
-    and `most` select the lines, counted from 0.
+    is the number of the first entry to return, counted from 0. `most` is the maximum number of entries.
     """
     game = game_of(services, session)
     log = read_log(services, game, session)

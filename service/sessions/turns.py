@@ -112,7 +112,7 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may publish them. All numbers are milliseconds.
 
     This is no earlier than `due`, and no earlier than `slot` after the first search began. If a search takes longer,
-    the bots wait until the end of a whole slot. So the time reveals only the number of slots.
+    the bots wait until the next multiple of `slot` after that time. So the time reveals only the number of slots.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first

@@ -135,7 +135,7 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Check up to `some` entries in each index of listed sessions, and delete those without a joinable session.
+        """Check up to `some` entries in each index of listed sessions; delete entries without a joinable session.
 
         Scripts keep the indexes up to date, so this finds only sessions that have expired.
         """

@@ -144,7 +144,7 @@ class SimulationWork:
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Play one game and return its line; call `tick` between moves."""
+        """Play one game and return its encoded result; call `tick` between moves."""
         return msgspec.json.encode(self.play(item, tick))
 
     def aggregate(self) -> GameCounts:

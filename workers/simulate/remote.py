@@ -116,7 +116,7 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games from number `first` to before `end`, and return their lines in order.
+        """Play games from number `first` to before `end`, and return their encoded results in order.
 
         No game starts after `seconds`, but started games are finished. `beat` is called several times a second. Raise
         SilentBotError if a bot never responds with a legal move.

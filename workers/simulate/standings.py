@@ -123,7 +123,7 @@ class Standings(GameCounts):
         return all(rating.half_width() <= self.half_width for rating in self.ratings().of)
 
     def ratings(self) -> Ratings:
-        """Return the ratings from all whole blocks."""
+        """Return the ratings from all completed blocks."""
         return Ratings(self._meetings(), len(self.names), self.anchor)
 
     def summary(self) -> dict[str, Any]:

@@ -165,7 +165,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     forfeits: list[Forfeits] = []
 
     def add(self, line: bytes) -> None:
-        """Count the line of the next game."""
+        """Count the next game, given as its encoded result."""
         self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:

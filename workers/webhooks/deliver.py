@@ -1,8 +1,8 @@
 """Delivery of the queued messages of a webhook, one after the other.
 
 One worker at a time sends for a webhook, in the order of the events. A failed message is retried after growing pauses,
-and later messages are sent without waiting for it. After a failure, the webhook pauses as a whole. So an unresponsive
-address costs little worker time, even with many messages.
+and later messages need not wait for its retry. But after each failure, the webhook sends nothing for some time. So an
+unresponsive address costs little worker time, even with many messages.
 """
 
 from __future__ import annotations

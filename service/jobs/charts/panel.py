@@ -23,7 +23,7 @@ TICK_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """The colours of a theme; those of the bots are distinguishable for colour-blind people."""
+    """The colours of a theme. Colour-blind people can distinguish the colours of the bots."""
 
     paper: str
     ink: str
