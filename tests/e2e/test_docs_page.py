@@ -63,7 +63,7 @@ def test_operations_fit_a_phone_and_can_be_tried(browser: Browser, service: str,
             said = run_script(browser, "document.querySelector('#trial output').innerText")
             wrong[operation] = (height, width, status, said, *browser.console)
         assert all(url.startswith((f"{service}/", "blob:")) for url in browser.requests)
-    assert wrong == {}, "setSession in site.js says what a request to a session needs"
+    assert wrong == {}, f"setSession in site.js has what a request to a session needs: {[*wrong.items()]}"
 
 
 @pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm on PATH")

@@ -18,6 +18,9 @@ async function call(method, path, body, headers = {}) {
   return said;
 }
 
+// The operations on a session that need its owner's token.
+const OWNED = new Set(["abortSession", "assignSeat", "issueSeatToken", "eraseSeatData", "putReplayLink", "deleteReplayLink"]);
+
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
 /** Begin a session for a request to one, and return what the request has to say: its path's fields, headers and body. */
@@ -34,10 +37,11 @@ async function setSession(id) {
   if (id === "claimSeat") {
     return { path: { id: made.id, number: 1 }, headers: {}, body: { code: made.seats[1].invite, name: "Tom" } };
   }
-  if (["abortSession", "assignSeat", "issueSeatToken"].includes(id)) found.headers = bearer(made.owner_token);
+  if (/Device$/.test(id)) return { ...found, ...(await setDevice(id, made, at, found.headers)) };
+  const ends = { getSessionReplay: "forfeit", beginRematch: "forfeit", putReplayLink: "forfeit", deleteReplayLink: "forfeit", reclaimSeat: "bot" };
+  if (id in ends) await call("POST", `${at}/resign`, { then: ends[id] }, found.headers);
+  if (OWNED.has(id)) found.headers = bearer(made.owner_token);
   if (pauses) return { ...found, ...(await setPause(id, made, at)) };
-  if (id === "reclaimSeat") await call("POST", `${at}/resign`, { then: "bot" }, found.headers);
-  if (["getSessionReplay", "beginRematch"].includes(id)) await call("POST", `${at}/resign`, { then: "forfeit" }, found.headers);
   if (undoes || ["makeMoveInSession", "checkMoveInSession"].includes(id)) {
     const { actors, version } = await call("GET", at);
     const me = bearer(made.seats[actors[0]].token);
@@ -70,6 +74,21 @@ async function setPause(id, made, at) {
   return { path: { id: made.id, number: absent }, headers: bearer(made.seats[1 - absent].token) };
 }
 
+/** Prepare a device or its code, and return the request's parts. */
+async function setDevice(id, made, at, mine) {
+  if (id !== "addSeatDevice" && id !== "removeSeatDevice") return {};
+  const { code } = await call("POST", `${at}/seats/0/device-codes`, undefined, mine);
+  if (id === "addSeatDevice") return { path: {}, headers: {}, body: { code } };
+  const { device } = await call("POST", "/v1/devices", { code });
+  return { path: { id: made.id, number: 0, device } };
+}
+
+/** Publish a finished session for a request to its replay. */
+async function setReplay() {
+  const { path, headers } = await setSession("putReplayLink");
+  return { path: { replay: (await call("PUT", `/v1/sessions/${path.id}/replay-link`, undefined, headers)).id } };
+}
+
 /** Begin a job for a request to one. */
 async function setJob(id) {
   if (id === "listSearchedPositions") {
@@ -93,13 +112,14 @@ async function setReview() {
 /** Return what makes what a request needs that is there for a while only, or null. */
 function sceneOf({ id, path }) {
   if (id === "startReview") return setReview;
-  if (path.startsWith("/v1/sessions/{id}")) return setSession;
+  if (path.startsWith("/v1/sessions/{id}") || id === "addSeatDevice") return setSession;
+  if (path.startsWith("/v1/replays/")) return setReplay;
   return path.startsWith("/v1/jobs/{id}") ? setJob : null;
 }
 
 /** Tell whether a form still needs such a thing: its id is left empty, or its body is the recorded one. */
 function lacks(form, trial) {
-  const box = form.querySelector('[name="path id"]');
+  const box = form.querySelector('[name="path id"], [name="path replay"]');
   return box ? !box.value : form.querySelector("textarea")?.value === trial.body;
 }
 
@@ -123,15 +143,16 @@ function pathValues(template, path) {
 /** Fill the form with a recorded request. */
 function fill(form, trial) {
   const [path, query] = trial.recorded.split("?");
-  const live = trial.path.includes("{id}");
+  const made = /\{(id|replay)\}/.exec(trial.path)?.[1];
+  const live = made !== undefined;
   const values = { path: pathValues(trial.path, path), query: Object.fromEntries(new URLSearchParams(query)), header: trial.headers };
   delete values.query.ticket;
-  if (live) values.path.id = "";
+  if (live) values.path[made] = "";
   const rest = document.createElement("details");
   const more = document.createElement("fieldset");
   rest.append(Object.assign(document.createElement("summary"), { textContent: "More fields" }), more);
   const add = (name, where, needed) => {
-    const value = where === "header" && (live || trial.keyed) && /^(Authorization|If-Match|Api-Key)$/.test(name) ? "" : values[where][name];
+    const value = where === "header" && (live || trial.keyed) && /^(Authorization|If-Match|If-None-Match|Api-Key)$/.test(name) ? "" : values[where][name];
     (needed || value !== undefined ? form : more).append(field(name, where, value, needed && !live));
   };
   const credentials = ["Api-Key", "Authorization", "Seat-Key"];
