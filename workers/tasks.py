@@ -248,9 +248,9 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items for about twice the target duration at most, and store their results.
+    """Process leased items and store their results. Stop after about twice the target duration.
 
-    The duration is CPU time, so that a busy machine neither makes the portions smaller nor exhausts the job's time.
+    The duration is measured in CPU time. In wall-clock time, a busy machine would process fewer items per lease.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -284,7 +284,7 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
 
 
 def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
-    """Play leased turns of seats for about twice the target duration at most, and add their counts.
+    """Play leased rotations of the seats and add their counts. Stop after about twice the target duration.
 
     Return the job's counters if a partial result is due, otherwise None.
     """

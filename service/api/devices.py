@@ -84,7 +84,7 @@ class DeviceAdded(Answer, frozen=True, kw_only=True):
 
 
 class NewDevice(Body):
-    """The code that another device shows."""
+    """The one-time code that an existing device of the seat displays."""
 
     code = Words(
         DEVICE_CODE_CHARACTERS,

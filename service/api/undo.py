@@ -77,7 +77,8 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.
 
-    Refuse the request in `undo_request`, or withdraw the caller's own. The decision is then final.
+    The undo in `undo_request` is refused, or withdrawn if the caller requested it. The decision that it concerned is
+    then final.
     """
     services = current_context().sessions
     return _act(session, viewer, lambda operation: refuse(services, session, viewer, operation))

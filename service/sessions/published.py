@@ -31,9 +31,10 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session. The first call draws it.
+    """Return the replay id of a finished session. The first call creates the id.
 
-    Raise SessionRuns before the end, NotDealt if there is no table, or UnknownSession.
+    Raise SessionRuns if the session has not ended, NotDealt if it ended before the deal, or UnknownSession if it has
+    expired.
     """
     if not session.over:
         raise SessionRuns

@@ -28,7 +28,11 @@ from service.validation.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A recorded move, given as an object or a code. `outcomes` are its draws, if they were recorded."""
+    """A recorded move.
+
+    `form` is the move as an object or as its code. `outcomes` are the random draws of the move, or None if the record
+    does not contain them.
+    """
 
     seat: int
     form: Move | MoveCode

@@ -1,6 +1,6 @@
 """The decisions of bots: the number of attempts, and the resulting moves until they are published.
 
-A decision is stored under the name of its operation, which all processes compute alike.
+The cache key of a decision is the name of its operation. All processes compute the same name.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class CalendarSource(Protocol):
     """A function that returns a calendar."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar with every stop before the time `until` of the service."""
+        """Return a calendar that converts every time of the service up to `until` correctly."""
         ...
 
 
@@ -136,10 +136,10 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Take a client of the session store, and send no command yet.
+        """Take a client of the session store. No command is sent yet.
 
-        Processes with the same `machine` share the monotonic clock. A new process can extrapolate from another
-        process's note. So it detects a step of the store's clock that nobody has noted yet.
+        Processes with the same `machine` share the monotonic clock. The store keeps the last reading of such a process.
+        A new process extrapolates from it and so detects a step of the store's clock since that reading.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))

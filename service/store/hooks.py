@@ -1,8 +1,8 @@
 """Webhooks in Redis: their addresses, the queues of pending messages, and the log of deliveries.
 
-All keys share one hash tag, so a script may write them together, even on a Redis Cluster. A webhook with pending
-messages is in the due set by its due time. When a delivery is queued, the webhook is only postponed. So a worker that
-dies causes a delay but no loss.
+All keys share one hash tag, so a script may write them together, even on a Redis Cluster. The due set contains
+each webhook with pending messages, sorted by the time of its next delivery. When a delivery task is queued, the webhook
+stays in the set with a later time. If the worker dies, the delivery is repeated at that time, and no message is lost.
 """
 
 from __future__ import annotations

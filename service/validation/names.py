@@ -68,7 +68,10 @@ def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple
 
 @lru_cache(4_096)
 def skeleton(name: str) -> str:
-    """Return the common form of all names that look alike, by the confusables of Unicode (UTS #39, section 4)."""
+    """Return the skeleton of a name as defined by Unicode (UTS #39, section 4).
+
+    Names that look alike have the same skeleton.
+    """
     plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
     looks = "".join(map(_look, plain))
     spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))

@@ -158,7 +158,7 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject times that are too long for a session, because a clock with few hours a day runs for many days."""
+        """Reject a decision that could span more than `MAX_DECISION_MS`, because the clock runs only in its hours."""
         if "hours" not in data:
             return
         open_minutes = minutes_between(data["hours"]["start"], data["hours"]["end"])

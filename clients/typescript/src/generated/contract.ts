@@ -851,7 +851,8 @@ export interface paths {
         put?: never;
         /**
          * Refuse an undo
-         * @description Refuse the request in `undo_request`, or withdraw the caller's own. The decision is then final.
+         * @description The undo in `undo_request` is refused, or withdrawn if the caller requested it. The decision that it concerned is
+         *     then final.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -1395,10 +1396,11 @@ export interface paths {
         put?: never;
         /**
          * Start a tournament
-         * @description Play games in which all entrants meet each other, and count and rate the results. The operation creates a job. An
-         *     entrant plays a side: a seat, or all seats of a team. In each round every line-up plays one block of games, with the
-         *     same deal from all sides. Only complete rounds are played: as many as fit into `games` or `max_games`, and at least
-         *     one. Ratings use the Elo scale, on which a difference of 400 points means ten wins per loss.
+         * @description Create a job that plays games in which all entrants meet each other, and rates the results. In a game each entrant
+         *     plays one side: a seat, or all seats of a team. In each round, every combination of entrants that fills a table
+         *     plays one block of games. All games of a block have the same deal, and the entrants change sides between them. Only
+         *     complete rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a
+         *     difference of 400 points means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -5664,7 +5666,7 @@ export interface components {
             bot_ms?: number | null;
             spectators?: components["schemas"]["SpectatorAccess"];
         };
-        /** @description The code that another device shows. */
+        /** @description The one-time code that an existing device of the seat displays. */
         NewDevice: {
             /** @description Device code. Hyphens, spaces and case are ignored. */
             code: string;
