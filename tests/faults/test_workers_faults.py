@@ -59,7 +59,7 @@ def lapse(client: Redis, job: Job) -> None:
 
 def test_a_killed_horse_is_noticed_at_once_and_its_job_begun_again(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK) as process:
-        job = jobs.search(redis_client, milliseconds=2_000)
+        job = jobs.search(redis_client, milliseconds=4_000)
         with watched(application(redis_url), job.id):
             running_horse(redis_client, process, job)
             with frozen(process) as horse:
