@@ -66,7 +66,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time at which a text stops being valid, in milliseconds since 1970; None for the current key."""
+        """Return the time at which this text of the key expires, in ms since 1970, or None for the current text."""
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 

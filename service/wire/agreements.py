@@ -40,7 +40,7 @@ def coarse_time(session: Session, at: int) -> str:
 
 
 def hours_of(hours: Hours) -> HoursShown:
-    """Return the hours of a clock as local times of the day."""
+    """Return the daily hours in which a clock runs, as local times."""
     start, end = (f"{minutes // 60:02}:{minutes % 60:02}" for minutes in (hours.start, hours.end))
     return HoursShown(start=start, end=end, time_zone=hours.time_zone)
 
