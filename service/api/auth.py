@@ -134,7 +134,7 @@ def allow_founder(session: Session, holder: int | None) -> int:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for the clients that `allow_onlooker` permits, and for the viewer of a ticket with this purpose.
+    """Return a permission for the clients that `allow_onlooker` permits, and for the viewer of a ticket for this use.
 
     A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` is a
     cursor with a history mark. The stream checks that cursor before it sends anything.
