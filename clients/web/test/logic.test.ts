@@ -168,7 +168,7 @@ test("the sheet of a round ends before the next deal", () => {
   assert.deepEqual(roundOf([told({ kind: "round_begun" }, "begun")]), ["begun"]);
 });
 
-test("a blunder is one that a search is sure of", () => {
+test("a move is a blunder if the whole interval of its loss is large", () => {
   const move = (code: number, value: number, interval: [number, number]) => ({ code, label: `move ${code}`, value, interval });
   const moves = [move(1, 0.3, [0.2, 0.4]), move(2, 0.6, [0.5, 0.7]), move(3, 0.5, [0.2, 0.8])];
   assert.equal(slipOf(moves, 1)?.best.label, "move 2");
