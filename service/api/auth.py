@@ -133,6 +133,12 @@ def allow_founder(session: Session, holder: int | None) -> int:
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
+def check_own_seat(viewer: int, number: int) -> None:
+    """Raise Problem if the seat of the path is not the caller's."""
+    if viewer != number:
+        raise Problem("forbidden")
+
+
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for the clients that `allow_onlooker` permits, and for the viewer of a ticket for this use.
 

@@ -9,7 +9,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
-from service.api.auth import VIEW, allow_seat, etag_of, require, seat_token
+from service.api.auth import VIEW, allow_seat, check_own_seat, etag_of, require, seat_token
 from service.api.callers import caller, key_of_caller
 from service.api.seats import sent_credential
 from service.api.session_replies import links
@@ -104,7 +104,7 @@ def create_device_code(session: Session, viewer: int, number: int) -> Act:
     Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
     `device_code_seconds` of `/v1/limits`, and replaces an earlier code of the seat. No other player is notified.
     """
-    _check_own(viewer, number)
+    check_own_seat(viewer, number)
 
     def act(operation: str) -> Response:
         services, limits = current_context().sessions, current_context().settings.limits
@@ -157,7 +157,7 @@ def list_seat_devices(session: Session, viewer: int, number: int) -> Response:
 
     Return the devices of the caller's seat, the first one first.
     """
-    _check_own(viewer, number)
+    check_own_seat(viewer, number)
     own = seat_token(session, viewer)
     return _private(DeviceList(devices=[_serialize(device, own) for device in list_devices(session, number)]))
 
@@ -172,14 +172,9 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
     once, as does the seat's push subscription. The last device of a seat cannot be removed. No other player is
     notified.
     """
-    _check_own(viewer, number)
+    check_own_seat(viewer, number)
     remove_device(current_context().sessions, session, number, device)
     return no_content()
-
-
-def _check_own(viewer: int, number: int) -> None:
-    if viewer != number:
-        raise Problem("forbidden")
 
 
 def _charge_attempt() -> RateLimitStatus | None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from flask import Response
 from msgspec import Meta
 
-from service.api.auth import allow_seat, require
+from service.api.auth import allow_seat, check_own_seat, require
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Whole, Within, Words
@@ -107,15 +107,13 @@ def delete_seat_push(session: Session, viewer: int, number: int) -> Response:
 
     Remove the push subscription of the caller's seat, if there is one.
     """
-    if viewer != number:
-        raise Problem("forbidden")
+    check_own_seat(viewer, number)
     unsubscribe(current_context().sessions, session, viewer)
     return no_content()
 
 
 def _own(viewer: int, number: int) -> Vapid:
-    if viewer != number:
-        raise Problem("forbidden")
+    check_own_seat(viewer, number)
     vapid = current_context().vapid
     if vapid is None:
         raise Problem("push-off")

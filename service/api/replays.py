@@ -27,8 +27,8 @@ from service.sessions.positions import positions
 from service.sessions.published import public_lines, publish, published, withdraw
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
-from service.store.clock import rfc3339
-from service.store.sessions import Session, coarse
+from service.store.sessions import Session
+from service.wire.agreements import coarse_time
 from service.wire.moves import Outcome
 from service.wire.sessions import event_text, names_of, outcome_of
 
@@ -138,7 +138,7 @@ def get_replay(session: Session) -> Response:
     lines = [
         ReplayPosition(
             version=line.version,
-            at=rfc3339(coarse(line.at) + session.calendar.offset(line.at)),
+            at=coarse_time(session, line.at),
             texts=[event_text(game, event, spoken, names) for event in line.events],
         )
         for line in public_lines(services, game, session)

@@ -8,7 +8,17 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, UnsetType
 
-from service.api.auth import VIEW, allow_anybody, allow_assigner, allow_owner, allow_seat, etag_of, require, seat_token
+from service.api.auth import (
+    VIEW,
+    allow_anybody,
+    allow_assigner,
+    allow_owner,
+    allow_seat,
+    check_own_seat,
+    etag_of,
+    require,
+    seat_token,
+)
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links
 from service.api.sessions import seat_wanted
@@ -163,8 +173,7 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     Take back the caller's seat from the bot that has played it since the caller resigned or ran out of time. A pending
     decision restarts its clock. If no bot plays the seat, nothing changes.
     """
-    if number != viewer:
-        raise Problem("forbidden")
+    check_own_seat(viewer, number)
     return _state(take_back(current_context().sessions, session, viewer), viewer)
 
 

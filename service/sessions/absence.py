@@ -17,13 +17,13 @@ from service.sessions.errors import AbsenceOff, NoSuchSeat, NotAbsent
 from service.sessions.play import check_running
 from service.sessions.reading import game_of
 from service.sessions.resign import plan_forfeit
-from service.sessions.seating import plan_public_change, with_seats
+from service.sessions.seating import persons, plan_public_change, with_seats
 from service.sessions.services import SessionServices
 from service.sessions.session_events import AbsenceVoted, SeatAbsent, SeatTakenOver, SeatTimedOut, to_all
 from service.sessions.states import current_state
 from service.sessions.turns import actors
 from service.store.agreements import THEN_BOT, THEN_FORFEIT, AbsenceVote
-from service.store.sessions import ABORTED, PERSON, Session
+from service.store.sessions import ABORTED, Session
 
 
 def vote(
@@ -56,7 +56,7 @@ def vote(
             raise NotAbsent(absent)
         before = pending_vote(loaded)
         voters = tuple(sorted({seat, *(before.voters if before is not None and before.seat == absent else ())}))
-        others = set(_persons(loaded)) - {absent}
+        others = set(persons(loaded)) - {absent}
         passed = others & {*present, seat} <= set(voters)
         voted = AbsenceVote(seat=absent, opened=loaded.opened[absent], voters=voters, passed=passed)
         if voted == before:
@@ -115,12 +115,8 @@ def absent_at(session: Session, seat: int) -> int | None:
 
 def _is_late(services: SessionServices, session: Session, seat: int) -> bool:
     absence, game = session.charter.absence, game_of(services, session)
-    if absence is None or absence.vote_after_ms is None or seat not in _persons(session):
+    if absence is None or absence.vote_after_ms is None or seat not in persons(session):
         return False
     if seat not in actors(game, current_state(game, session).dealt, session):
         return False
     return elapsed(session, seat, session.opened[seat], services.now()) >= absence.vote_after_ms
-
-
-def _persons(session: Session) -> list[int]:
-    return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

@@ -173,6 +173,30 @@ def change(
     raise TooManyWriters
 
 
+def write_beside(
+    services: SessionServices,
+    session: Session,
+    caller: int,
+    attempt: Callable[[Session], tuple[Session, Written] | None],
+) -> Session:
+    """Write values that are stored beside the log, and return the session with them. No audience is notified.
+
+    `attempt` returns the session after its write and the outcome, or None if there is nothing to do. It is repeated
+    after changes by others. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    """
+    for _ in range(CHANGE_TRIES):
+        made = attempt(session)
+        if made is None:
+            return session
+        match made[1]:
+            case Written.WRITTEN:
+                return made[0]
+            case Written.GONE:
+                raise UnknownSession
+        session = load_again(services, session, caller)
+    raise TooManyWriters
+
+
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
     """Trigger the actions that follow a written change, and return the session at its new revision."""
     after = msgspec.structs.replace(made.change.after, revision=revision)

@@ -10,17 +10,16 @@ from typing import Final
 import msgspec
 
 from service.sessions.chance import device_code, device_token
-from service.sessions.change import CHANGE_TRIES
+from service.sessions.change import write_beside
 from service.sessions.errors import (
     LastDevice,
     TooManyDevices,
-    TooManyWriters,
     UnknownDevice,
     UnknownSession,
     WrongDeviceCode,
 )
 from service.sessions.push import unsubscribe
-from service.sessions.reading import find, load_again
+from service.sessions.reading import find
 from service.sessions.services import SessionServices
 from service.sessions.tokens import OWNER, hashed
 from service.store.devices import NO_DEVICES, Device, SeatDevices, add_code, find_code
@@ -175,17 +174,14 @@ def _change(
     *,
     revokes: bool = False,
 ) -> Session:
-    for _ in range(CHANGE_TRIES):
-        row = session.devices_of(number)
-        changed = make(row, session)
+    def attempt(loaded: Session) -> tuple[Session, Written] | None:
+        row = loaded.devices_of(number)
+        changed = make(row, loaded)
         if changed == row:
-            return session
-        rows = session.devices or (NO_DEVICES,) * len(session.seats)
+            return None
+        rows = loaded.devices or (NO_DEVICES,) * len(loaded.seats)
         devices = tuple(changed if seat == number else row for seat, row in enumerate(rows))
-        match services.store.set_devices(session, devices, number if revokes else None):
-            case Written.WRITTEN:
-                return msgspec.structs.replace(session, devices=devices)
-            case Written.GONE:
-                raise UnknownSession
-        session = load_again(services, session, caller)
-    raise TooManyWriters
+        after = msgspec.structs.replace(loaded, devices=devices)
+        return after, services.store.set_devices(loaded, devices, number if revokes else None)
+
+    return write_beside(services, session, caller, attempt)

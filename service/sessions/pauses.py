@@ -21,7 +21,7 @@ from service.sessions.errors import (
     StaleVersion,
 )
 from service.sessions.play import check_running
-from service.sessions.seating import plan_public_change
+from service.sessions.seating import persons, plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import (
     PauseAsked,
@@ -36,7 +36,7 @@ from service.sessions.session_events import (
 from service.sessions.tokens import OWNER
 from service.settings import DAY_MS
 from service.store.agreements import ALL_SEATS, Agreements, PauseRequest, Rest
-from service.store.sessions import PERSON, Session
+from service.store.sessions import Session
 
 MAX_RESTS: Final = 100
 """Limit of pauses and vacations per session, which are stored with it."""
@@ -154,8 +154,7 @@ def awaited(session: Session) -> list[int]:
     request = session.agreements.request
     if request is None:
         return []
-    persons = (number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None)
-    return [number for number in persons if number not in {request.seat, *request.agreed}]
+    return [number for number in persons(session) if number not in {request.seat, *request.agreed}]
 
 
 def days_taken(session: Session) -> tuple[int, ...]:

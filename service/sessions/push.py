@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from service.sessions.change import CHANGE_TRIES
-from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
-from service.sessions.reading import load_again
+from service.sessions.change import write_beside
+from service.sessions.errors import SessionOver
 from service.sessions.services import SessionServices
 from service.store.sessions import Session, Written
 from service.webhooks.push import PushSubscription
@@ -39,15 +38,11 @@ def subscription_of(services: SessionServices, session: Session, seat: int) -> P
 def _store(
     services: SessionServices, session: Session, seat: int, name: str, text: bytes, only: str | None = None
 ) -> None:
-    for _ in range(CHANGE_TRIES):
-        if session.over:
+    def attempt(loaded: Session) -> tuple[Session, Written] | None:
+        if loaded.over:
             raise SessionOver
-        if session.push[seat] == name or (only is not None and session.push[seat] != only):
-            return
-        match services.store.subscribe(session, seat, name, text):
-            case Written.WRITTEN:
-                return
-            case Written.GONE:
-                raise UnknownSession
-        session = load_again(services, session, seat)
-    raise TooManyWriters
+        if loaded.push[seat] == name or (only is not None and loaded.push[seat] != only):
+            return None
+        return loaded, services.store.subscribe(loaded, seat, name, text)
+
+    write_beside(services, session, seat, attempt)

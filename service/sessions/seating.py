@@ -206,3 +206,8 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
         for number, seat in enumerate(session.seats)
     ]
     return msgspec.structs.replace(session, seats=tuple(seats))
+
+
+def persons(session: Session) -> list[int]:
+    """Return the seats that persons play, without those that a bot has taken over."""
+    return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

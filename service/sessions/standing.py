@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from service.sessions.change import CHANGE_TRIES
-from service.sessions.errors import SessionOver, TooManyWriters, UnknownSession
-from service.sessions.reading import game_of, load_again
+from service.sessions.change import write_beside
+from service.sessions.errors import SessionOver
+from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
 from service.sessions.states import current_state
 from service.sessions.turns import turns
@@ -23,19 +23,16 @@ def leave_answers(services: SessionServices, session: Session, seat: int, answer
 
     No audience is notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """
-    for _ in range(CHANGE_TRIES):
-        if session.over:
+
+    def attempt(loaded: Session) -> tuple[Session, Written] | None:
+        if loaded.over:
             raise SessionOver
-        standing = tuple(tuple(answers) if other == seat else kept for other, kept in enumerate(session.standing))
-        if standing == session.standing:
-            return session
-        game = game_of(services, session)
-        after = msgspec.structs.replace(session, standing=standing)
-        coming = turns(game, current_state(game, session).dealt, after)
-        match services.store.stand(session, standing, coming[0].due if coming else None):
-            case Written.WRITTEN:
-                return after
-            case Written.GONE:
-                raise UnknownSession
-        session = load_again(services, session, seat)
-    raise TooManyWriters
+        standing = tuple(tuple(answers) if other == seat else kept for other, kept in enumerate(loaded.standing))
+        if standing == loaded.standing:
+            return None
+        game = game_of(services, loaded)
+        after = msgspec.structs.replace(loaded, standing=standing)
+        coming = turns(game, current_state(game, loaded).dealt, after)
+        return after, services.store.stand(loaded, standing, coming[0].due if coming else None)
+
+    return write_beside(services, session, seat, attempt)

@@ -34,11 +34,11 @@ from service.sessions.errors import (
 )
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, load, read_log
-from service.sessions.seating import plan_public_change
+from service.sessions.seating import persons, plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
 from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
-from service.store.sessions import PERSON, RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest
+from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MAX_UNDOS: Final = 20
 """Limit of undos per session; more would make bots think for more than was charged."""
@@ -77,7 +77,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
             raise UndoPending
         game = game_of(services, loaded)
         lines = _whole_log(services, game, loaded)
-        others = tuple(other for other in _persons(loaded) if other != seat)
+        others = tuple(other for other in persons(loaded) if other != seat)
         undos = sum(line.back_to is not None for _, line in lines)
         back_to = _before_last_decision(lines, seat)
         if undos >= MAX_UNDOS or back_to in _denied(lines):
@@ -115,7 +115,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
     def make(loaded: Session) -> PlannedChange:
         _check(loaded, seat, loaded.versions[seat])
         request = loaded.pending_undo
-        if request is None or seat not in {request.seat, *_persons(loaded)}:
+        if request is None or seat not in {request.seat, *persons(loaded)}:
             raise NoUndoPending
         denied = msgspec.structs.replace(request, version=_next_version(loaded), denied=True)
         after = msgspec.structs.replace(loaded, undo=denied, decided=refused_decisions(loaded.decided, denied))
@@ -133,7 +133,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
         return None
     undo, last = session.undo, session.decided[seat]
     left = MAX_UNDOS - (0 if undo is None else undo.count + undo.done)
-    others = [other for other in _persons(session) if other != seat]
+    others = [other for other in persons(session) if other != seat]
     obstacle: type[SessionError] | None = None
     if session.pending_undo is not None:
         obstacle = UndoPending
@@ -171,10 +171,6 @@ def _check(session: Session, seat: int, version: int) -> None:
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
     check_running(session)
-
-
-def _persons(session: Session) -> list[int]:
-    return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]
 
 
 def _next_version(session: Session) -> int:
