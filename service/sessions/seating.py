@@ -209,5 +209,5 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
 
 
 def persons(session: Session) -> list[int]:
-    """Return the seats that persons play, without those that a bot has taken over."""
+    """Return the seats that persons play. A seat that a bot has taken over is not among them."""
     return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]
