@@ -1,1 +1,1 @@
-"""The web service: HTTP, use cases and Redis. It imports the games but not the workers, and contains no rules."""
+"""The web service: HTTP API, use cases and Redis storage. The rules of the games are in `games`."""

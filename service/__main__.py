@@ -21,21 +21,16 @@ _FACTORY: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z", re.ASCII)
 
 
 STORE_COMMANDS: Final = ("keys", "sessions")
-"""Command groups of `service.store_commands`, which take longer to import than the supervisor."""
+"""Command groups of `service.store_commands`. Importing them takes longer than importing the supervisor."""
 
 
 class CommandLine(click.Group):
-    """The group of all commands.
-
-    It imports the store commands only if the user calls one of them or lists all commands.
-    """
+    """The group of all commands. It imports `service.store_commands` only if a user calls or lists those commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
         return sorted([*super().list_commands(ctx), *STORE_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name."""
         if cmd_name not in STORE_COMMANDS:
             return super().get_command(ctx, cmd_name)
         from service import store_commands
@@ -70,7 +65,7 @@ def serve() -> None:
     help="The function that returns the application.",
 )
 def web(app: str) -> None:
-    """Run the web server on HOST and PORT, for the service or for another application."""
+    """Run the web server on HOST and PORT."""
     if not _FACTORY.match(app):
         raise click.BadParameter("name a function as MODULE:FACTORY", param_hint="--app")
     from service.server.keeper import run
@@ -82,7 +77,7 @@ def web(app: str) -> None:
 @click.argument("queue", type=click.Choice(WORKER_QUEUES))
 @click.option("--until-idle", type=click.IntRange(1), help="Stop after this number of idle seconds.")
 def worker(queue: str, until_idle: int | None) -> None:
-    """Run one worker, which takes jobs from one queue."""
+    """Run one worker process for the tasks of QUEUE."""
     with loading():
         from games.core.registry import registered
         from workers.main import run
@@ -96,7 +91,7 @@ def worker(queue: str, until_idle: int | None) -> None:
 @cli.command()
 @click.argument("part", type=click.Choice(("web", *WORKER_QUEUES)))
 def probe(part: str) -> None:
-    """Check the web server or a queue's worker on this host; the exit code is the result."""
+    """Check the web server or a queue's worker on this host. The exit code is 0 if it is alive, otherwise 1."""
     from service.settings import Settings
     from service.store.clients import commands
     from workers.liveness import alive
@@ -112,7 +107,7 @@ def probe(part: str) -> None:
 @cli.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), default="openapi/openapi.yaml")
 def openapi(path: Path) -> None:
-    """Write the OpenAPI contract of our own games to PATH, by default openapi/openapi.yaml of the current folder."""
+    """Write the OpenAPI contract of the bundled games to PATH (default: openapi/openapi.yaml)."""
     from games.core.registry import ours
     from service.app import create_app
     from service.http.openapi import write

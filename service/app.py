@@ -1,4 +1,4 @@
-"""The application factory `create_app`, which wires all parts."""
+"""The application factory `create_app`. It builds the Flask application and registers all resources."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ RESOURCES: Final = (
 
 
 class LateRule(Rule):
-    """A rule that compiles its URL builder on first use, because the service builds few URLs."""
+    """A routing rule that compiles its URL builder on first use. Most rules never build a URL."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
         compiled = cache(super()._compile_builder)
@@ -109,23 +109,21 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask without a check for coroutines on each call, because no view is a coroutine."""
+    """Flask without its check for coroutine views on each call. This service has no coroutine views."""
 
     url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function unchanged."""
         return func
 
 
 class Provider(JSONProvider):
-    """Encodes JSON with msgspec. It encodes structs directly and keeps the order of keys."""
+    """A JSON provider that uses msgspec. It encodes structs directly and keeps the order of keys."""
 
     def dumps(self, obj: Any, **_: Any) -> str:
         return msgspec.json.encode(obj).decode()
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
-        """Parse JSON text."""
         return msgspec.json.decode(s)
 
 
@@ -134,10 +132,10 @@ def create_app(
     games: Mapping[str, Game] | None = None,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the application.
+    """Return the Flask application.
 
-    By default, the environment defines the settings and the tracing, and the games are all installed ones. A packaged
-    game that does not fit the contract is left out, and the reason is logged.
+    Settings and tracing default to the values in the environment, and `games` to all installed games. An installed
+    third-party game that does not fit the API contract is skipped, and the reason is logged.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)
@@ -173,7 +171,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the contract before its final formatting; raise UnfitGameError for a game that does not fit it."""
+    """Return the OpenAPI document without its final formatting. Raise UnfitGameError for a game that does not fit."""
     api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
     schemas = api.spec.components.schemas
     api.spec.components.schema("Fault", schema=FaultDocument)

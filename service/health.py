@@ -1,4 +1,4 @@
-"""Health of a web process: `/readyz` fails if the process drains, or if its event loop or its broadcaster is late."""
+"""Health of a web process. `/readyz` fails during shutdown, or if the event loop or the broadcaster thread is late."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Final
 
 MAX_LATE_SECONDS: Final = 2.0
-"""Maximum age of the last turn of a loop or a broadcaster before it counts as late."""
+"""Seconds without a sign of life after which the event loop or the broadcaster thread counts as late."""
 
 MEMORY_SECONDS: Final = 10.0
-"""Period in which a late turn of the loop is reported: a blocked loop cannot respond to `/readyz`."""
+"""Seconds for which `/readyz` fails after the event loop was late. While the loop is blocked, it cannot respond."""
 
 
 class ProcessHealth:
-    """The health of a process. The server sets `ending`, and calls `beat` at intervals on its event loop."""
+    """The health of a web process. The server sets `ending`, and its event loop calls `beat` at intervals."""
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
         self.ending: Callable[[], bool] = lambda: False
@@ -23,12 +23,12 @@ class ProcessHealth:
         self._late_until = 0.0
 
     def is_ending(self) -> bool:
-        """Return whether the process drains or ends."""
+        """Return whether the process is shutting down."""
         return self.ending()
 
     @property
     def loop_age(self) -> float:
-        """The seconds since the event loop last called `beat`; 0 without a loop."""
+        """Seconds since the event loop last called `beat`; 0 if it never did."""
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> None:
@@ -38,7 +38,7 @@ class ProcessHealth:
         self._beat_at = now
 
     def complaints(self) -> list[str]:
-        """Return the reasons for which this process is not ready."""
+        """Return the reasons for which this process is not ready; empty if it is ready."""
         found = {
             "draining": self.is_ending(),
             "loop late": self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,

@@ -1,4 +1,4 @@
-"""The application with our own games and with those packaged games that fit the contract."""
+"""The application with the bundled games and with those installed third-party games that fit the API contract."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application with all games, except packaged games that do not fit the contract, which are logged.
+    """Return the application with all games except third-party games that do not fit the contract; log those.
 
-    If any packages are installed, the contract is built immediately. A fault then appears at the start of the service,
-    not in the first request for the contract.
+    With third-party games, the OpenAPI document is built at once. An error then appears at start-up, not in a request.
     """
     if not every.packages:
         return make(every.games)
@@ -35,13 +34,13 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Build the contract of an application and return the application; raise any error of the contract."""
+    """Build the OpenAPI document of an application, and return the application. Errors of the document propagate."""
     app.extensions["openapi"].text()
     return app
 
 
 def check_prefixes(games: Iterable[str], components: Iterable[str]) -> None:
-    """Raise UnfitGameError if a component of the service has the prefix of a game."""
+    """Raise UnfitGameError if the name of one of the service's schemas begins with the prefix of a game."""
     for slug in games:
         for name in components:
             if name.startswith(prefix(slug)):

@@ -1,4 +1,4 @@
-"""Settings that an operator makes in the environment. They are read once, and all have defaults."""
+"""The operator's settings, read once from environment variables. Every setting has a default."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ KEY_CHARACTERS: Final = 32
 
 HOUR_MS: Final = 3_600_000
 DAY_MS: Final = 24 * HOUR_MS
-"""Milliseconds per unit of time-based limits."""
 
 _MAIL: Final = re.compile(r"mailto:[!-~]+@[!-~]+")
 _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
@@ -21,10 +20,10 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Every limit that a client can reach, as published under /v1/limits.
+    """All limits that can affect a client, as published under /v1/limits.
 
-    LIMIT_<NAME> in the environment overrides a limit. The limits of `OPEN_QUOTAS` are 0 here, which means no limit. A
-    started service uses the values of `OPEN_QUOTAS` unless its environment overrides them.
+    LIMIT_<NAME> in the environment overrides a limit. The limits named in `OPEN_QUOTAS` are 0 here, which means
+    unlimited. At start-up they get the values in `OPEN_QUOTAS`, unless the environment overrides them.
     """
 
     body_bytes: int = 262_144
@@ -95,25 +94,25 @@ OPEN_QUOTAS: Final = {
     "open_streams_per_address": 24,
     "open_answer_bytes_per_hour": 4_000_000,
 }
-"""Default quotas of callers without a key in a started service; docs/api-keys.md gives the reasons.
+"""Default quotas of callers without an API key. docs/api-keys.md gives the reasons.
 
-`OPEN_QUOTAS=false` in the environment disables all of them.
+`OPEN_QUOTAS=false` in the environment removes all of them.
 """
 
 WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
-"""Further limits that this disables, which have defaults in `Limits` too."""
+"""Limits outside `OPEN_QUOTAS` that `OPEN_QUOTAS=false` removes too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one process. Tests construct them; a process reads them with `from_env`.
+    """The settings of one process. Tests construct them directly; a process reads them with `from_env`.
 
-    `redis_url` is the Redis of queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis of sessions, if it
-    is a different one. `keys_required` requires an API key to create anything. `trusted_proxies` is the number of
-    proxies in front of the service. Each of them appends its client's address to X-Forwarded-For. `webhooks_private`
-    allows webhooks to http and private addresses. It is for tests, and for networks in which every caller may reach
-    everything. `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services;
-    without them it sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in
+    `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis for sessions, if
+    it is a different one. With `keys_required`, creating anything requires an API key. `trusted_proxies` is the number
+    of proxies in front of the service; each of them appends its client's address to X-Forwarded-For. `webhooks_private`
+    allows webhooks to use http and private addresses. It is meant for tests and for closed networks.
+    `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services. Without them
+    the service sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in
     /.well-known/security.txt, the preferred one first.
     """
 
@@ -132,7 +131,7 @@ class Settings:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Reject settings that are invalid or contradict the contract."""
+        """Raise ValueError for settings that are invalid or contradict the contract."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
         if bool(self.vapid_private_key) != bool(self.vapid_subject):
@@ -146,7 +145,7 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings from the environment. Variables have the names of the fields in upper case.
+        """Read the settings from environment variables, which have the names of the fields in upper case.
 
         Lists are separated by commas. LIMIT_<NAME> is the variable of a limit.
         """

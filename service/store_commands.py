@@ -1,4 +1,4 @@
-"""The commands `keys` and `sessions`, which read and write the store."""
+"""The commands `keys` and `sessions`, which read and change data in Redis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def keys() -> None:
-    """Add, list, rotate, erase and revoke API keys, in the store of REDIS_URL or of this machine's own service."""
+    """Add, list, rotate, erase and revoke API keys, in the Redis at REDIS_URL or of the service on this machine."""
 
 
 @keys.command()
@@ -70,7 +70,7 @@ def list_keys() -> None:
 @click.argument("id")
 @click.option("--overlap-hours", type=click.IntRange(0), default=24, show_default=True, help="0 ends the old key now.")
 def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
-    """Print a new key for ID. It keeps the sessions, jobs and webhooks; the old key stays valid for a while."""
+    """Print a new key for ID. Sessions, jobs and webhooks stay with ID. The old key expires after --overlap-hours."""
     with key_store() as store:
         text = store.rotate(id, overlap_hours * HOUR_MS)
         if text is None:
@@ -82,7 +82,7 @@ def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` ca
 @keys.command()
 @click.argument("id")
 def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID at once; its webhooks receive no more messages."""
+    """Revoke the key ID at once. Its webhooks receive no more messages."""
     with key_store() as store:
         if not store.revoke(id):
             raise click.ClickException(f"there is no key {id}")
@@ -91,7 +91,7 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
 @keys.command("erase")
 @click.argument("id")
 def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID and erase its data: its name, its webhooks and jobs, and the persons at its sessions."""
+    """Revoke the key ID. Erase its name, webhooks and jobs, and the names and texts of the people in its sessions."""
     from service.auth.api_keys import KEY_OWNER
     from service.jobs.erasure import forget_jobs_of
     from service.sessions.errors import SessionRuns, UnknownSession
@@ -120,14 +120,13 @@ def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
 
 @contextmanager
 def key_store() -> Iterator[KeyStore]:
-    """Yield the store of keys."""
     with store_client() as client:
         yield KeyStore(client)
 
 
 @contextmanager
 def store_client() -> Iterator[Redis]:
-    """Yield a client of the store of REDIS_URL, or else of the service on this machine."""
+    """Yield a client of the Redis at REDIS_URL, or else of the service that runs on this machine."""
     from service.launch.redis import reach
     from service.store.clients import commands
 
@@ -139,13 +138,13 @@ def store_client() -> Iterator[Redis]:
 
 @click.group()
 def sessions() -> None:
-    """Find, repair, end or erase sessions, in the store of the running service."""
+    """Find, repair, end or erase sessions, in the Redis of the running service."""
 
 
 @sessions.command()
 @click.argument("id", required=False)
 def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
-    """Print every unreadable session and its fault, or the state of the session ID."""
+    """Print the state of the session ID. Without an ID, print every unreadable session and its fault."""
     from service.sessions.mending import examine, unreadable
 
     with session_services() as services:
@@ -168,7 +167,7 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """End the session ID without a result, even if its table is unreadable; its players are notified."""
+    """End the session ID without a result, even if its table is unreadable. Its players are notified."""
     from service.sessions import mending
 
     with session_services() as services:
@@ -180,7 +179,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 @click.argument("id")
 @click.option("--seat", type=click.IntRange(0), help="Only the persons who have had this seat.")
 def erase(id: str, seat: int | None) -> None:  # noqa: A002 -- what the API calls it
-    """Erase the names and texts of the persons at the session ID; moves and results stay."""
+    """Erase the names and texts of the people at the session ID. Moves and results stay."""
     from service.sessions.reading import load
 
     with session_services() as services:
@@ -202,7 +201,7 @@ def _erase_persons(services: SessionServices, session: Session, seat: int | None
 
 @contextmanager
 def session_services() -> Iterator[SessionServices]:
-    """Yield the services of the use cases. If a use case refuses, the command ends with the reason."""
+    """Yield the services of the session use cases. If a use case fails, the command ends with the reason."""
     from games.core.registry import registered
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices

@@ -1,4 +1,4 @@
-"""Subscription of a stream: chunks from a broadcaster's thread, buffered for the writer of the stream."""
+"""Subscriptions: one thread adds chunks of a stream to a buffer, and the writer of the stream sends them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from service.waiting import notify
 
 MAX_UNREAD_BYTES: Final = 65_536
-"""Maximum of unread bytes; a subscription that exceeds it ends, and its reader continues from the log."""
+"""Maximum number of buffered bytes. A subscription that exceeds it ends, and its stream continues from the log."""
 
 _lock: Final = Lock()
-"""Shared by all subscriptions: it is held for a few instructions, and 10,000 separate locks would cost memory."""
+"""Shared by all subscriptions, because 10,000 locks would take memory. It is held for only a few instructions."""
 
 
 class StreamHeartbeat(NamedTuple):
@@ -23,10 +23,10 @@ class StreamHeartbeat(NamedTuple):
 
 
 class Subscription:
-    """A bounded buffer. Any thread may add chunks, and one writer takes them.
+    """A bounded buffer of chunks for one stream. Any thread may add chunks, and one writer takes them.
 
-    `missed` is true if the buffer refused a chunk because too many bytes were unread. `position` is the log position of
-    the last accepted chunk. The reader of a subscription with `missed` continues from there.
+    `missed` is true if the buffer was full and refused a chunk. `position` is the log position of the last accepted
+    chunk; after a missed chunk, the stream continues from there.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
@@ -60,13 +60,13 @@ class Subscription:
         return not self.missed
 
     def end(self) -> None:
-        """Accept no more chunks."""
+        """End the subscription: `push` accepts no more chunks."""
         with _lock:
             self._over = True
         self._notify()
 
     def beat(self) -> None:
-        """Add the heartbeat if the buffer is empty. The position stays the same."""
+        """Add the heartbeat if the buffer is empty. `position` does not change."""
         with _lock:
             is_due = not (self._over or self._chunks)
             if is_due:
@@ -75,17 +75,17 @@ class Subscription:
             self._notify()
 
     def take(self) -> tuple[list[bytes], bool]:
-        """Remove and return the unread chunks, and return whether the subscription has ended."""
+        """Remove and return the buffered chunks. The second value is true if the subscription has ended."""
         with _lock:
             found, self._chunks, self._unread = self._chunks, [], 0
             return found, self._over
 
     def notify(self, on_news: Callable[[], object] | None) -> None:
-        """Call a function after every change, in the thread that makes the change."""
+        """Set a function to call after every change. It runs in the thread that makes the change."""
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats, and block the thread in between. This is for callers without an event loop."""
+        """Yield chunks and heartbeats; block the thread between them. This is for servers without an event loop."""
         news = Event()
         self.notify(news.set)
         over = False

@@ -1,4 +1,4 @@
-"""The trace context of enqueued work: the trace and the id of the request that enqueued it."""
+"""Trace context of queued tasks: the trace and the id of the request that queued the task."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import structlog
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 REQUEST_ID: Final = "request_id"
-"""The name of a request's id in log lines and in trace contexts."""
+"""The key of the request id in log lines and in trace contexts."""
 
 PROPAGATOR: Final = TraceContextTextMapPropagator()
 _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", default=None)
 
 
 def carrier() -> dict[str, str]:
-    """Return the trace context for work that is enqueued now.
+    """Return the trace context to store with a task that is queued now.
 
-    Work that a task enqueues gets the context of the original request, not of the task. Otherwise the trace of a long
-    job would be a chain of nested spans.
+    A task that another task queues gets the context of the original request. Otherwise the trace of a long job would be
+    a chain of nested spans.
     """
     origin = _ORIGIN.get()
     if origin is not None:
@@ -34,7 +34,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Use the given trace context, if it is not empty, for all work that is enqueued in the block."""
+    """Use the given trace context for all tasks queued in the block. An empty context changes nothing."""
     token = _ORIGIN.set(origin or None)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Waits that need no thread, and notifications that are deferred and sent together."""
+"""Waits that block no thread, and notifications that are deferred and sent together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function now. Inside `deferred_notifications`, call it once at the end of the block."""
+    """Call a function now or, inside `deferred_notifications`, once at the end of the block."""
     if (functions := _deferred.functions) is None:
         function()
     else:
@@ -50,20 +50,20 @@ class Wait:
         return self._until - time.monotonic()
 
     def end(self) -> None:
-        """End the wait; a second call does nothing."""
+        """End the wait. A second call does nothing."""
         if not self.is_done:
             self.is_done = True
             if self._on_end is not None:
                 notify(self._on_end)
 
     def notify(self, on_end: Callable[[], object]) -> None:
-        """Call a function in the thread that ends the wait, or now if the wait has ended."""
+        """Set a function to call when the wait ends. If the wait has already ended, call the function now."""
         self._on_end = on_end
         if self.is_done:
             on_end()
 
     def block(self) -> None:
-        """Block this thread until the end of the wait or its timeout. This is for callers without an event loop."""
+        """Block this thread until the wait ends or its timeout expires. This is for servers without an event loop."""
         ended = Event()
         self.notify(ended.set)
         ended.wait(max(0, self.left))

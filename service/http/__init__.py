@@ -1,1 +1,1 @@
-"""HTTP layer of the service: strict bodies, problems, idempotency, streams, and the OpenAPI document."""
+"""The HTTP layer: strict request parsing, problem documents, idempotency, streams, and the OpenAPI document."""

@@ -1,4 +1,4 @@
-"""Admission: identify callers and check their quotas of requests, for a whole batch at a time."""
+"""Admission: identifies callers and checks their request quotas, for a whole batch of requests at a time."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ API_KEY_HEADER: Final = "Api-Key"
 _API_KEY: Final = "api-key"
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
-"""Uncounted paths, which report the health of the service. The document and its page count, because they are long."""
+"""Paths that count towards no quota, because monitors call them."""
 
 ADDRESS_BYTES: Final = 12
 MAX_ADDRESSES: Final = 4_096
-"""Maximum number of cached identities of addresses."""
+"""Maximum number of cached results of `address_identity`."""
 
 NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that identify a caller, who may use all addresses that begin with them."""
+"""Bits of an IPv6 address that identify a caller. One caller may use all addresses with the same prefix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller.
+    """The sender of a request: the owner of an API key, or else a network address.
 
-    All quotas and slots are counted by `identity`, which belongs to a key or an address. Nothing is counted by the
-    bearer token of jobs, because it is any text that the caller chooses. The address itself is never stored.
-    `credential` is the secret itself, which is not stored either.
+    Quotas and wait slots are counted per `identity`, which is derived from the key or the address. They are never
+    counted per bearer token of a job, because callers choose that token freely. `credential` is the plain API key or
+    bearer token. Neither it nor the address is ever stored.
     """
 
     key: ApiKey | None
@@ -49,7 +49,7 @@ class Caller:
 
     @property
     def owner(self) -> str:
-        """Return the owner of the caller's jobs, "" without a credential."""
+        """The owner of the jobs that this caller creates; "" without a credential."""
         if self.key is not None:
             return self.identity
         return hashlib.sha256(self.credential.encode()).hexdigest() if self.credential else ""
@@ -80,7 +80,7 @@ class Caller:
 
 
 def caller_of(context: AppContext, call: Call) -> Caller:
-    """Return the caller of a request; raise Problem for an unknown key."""
+    """Return the caller of a request. Raise Problem for an unknown API key."""
     if call.caller is None:
         (found,) = _find_callers(context, [call])
         if isinstance(found, Exception):
@@ -90,10 +90,10 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Identify the callers and count their requests, with one round trip for each of the two steps.
+    """Identify the callers of requests and count the requests, with two round trips to Redis in all.
 
-    A rejection is stored in its call. A request without a key is not counted if it has no quota, or if the store is
-    unavailable.
+    If a request is rejected, `call.refusal` is set. Requests without an API key are not counted if there is no quota
+    for them, or if Redis is unavailable.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -123,9 +123,9 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Count an expensive request without a key as several requests.
+    """Charge expensive requests without an API key as several requests, in proportion to their processor time.
 
-    Their number is in proportion to its processor time. All calls together take one round trip.
+    This takes one round trip to Redis for all of them.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -151,7 +151,7 @@ def unknown_key(code: str, **params: Any) -> Problem:
 
 @lru_cache(MAX_ADDRESSES)
 def address_identity(address: str, secret: bytes) -> str:
-    """Return an identifier of the network of an address. It does not reveal the address."""
+    """Return an identifier for the network of an address. The address cannot be derived from it."""
     return f"address-{hashlib.blake2b(_network(address).encode(), key=secret, digest_size=ADDRESS_BYTES).hexdigest()}"
 
 
@@ -177,10 +177,10 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count requests. The result is None for a request without a key that the store could not count.
+    """Count requests against their quotas. A result is None if Redis failed to count a request without an API key.
 
-    Such a request gets a response only if it needs no store. For some seconds after such a failure, requests without a
-    key are not counted.
+    Such requests continue uncounted, because some of them do not need Redis. After a failure, all requests without an
+    API key go uncounted for some seconds.
     """
     is_paused = context.uncounted.is_set
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -54,7 +54,6 @@ from service.settings import Limits
 BODY_BYTES: Final = "body_bytes"
 TABLE_BYTES: Final = "table_bytes"
 BATCH_BYTES: Final = "batch_bytes"
-"""Limits of the size of bodies, by their names in `Limits`."""
 
 IF_NONE_MATCH: Final = {
     "in": "header",
@@ -62,7 +61,7 @@ IF_NONE_MATCH: Final = {
     "schema": {"type": "string"},
     "description": "ETag of the caller's state.",
 }
-"""The request header of operations that return 304 to a caller with a current copy."""
+"""The `If-None-Match` header, as documented for operations that can return 304."""
 
 _OF_BODY: Final = (
     "body-too-large",
@@ -79,9 +78,9 @@ _OF_QUERY: Final = ("invalid-query",)
 class AnswerNotes:
     """The documentation of a response whose schema comes from msgspec.
 
-    `kind` is the type of its JSON, if any. `streams` maps the media types of a stream to the type of one message.
-    `__deepcopy__` returns the same object, because smorest copies its notes deeply, and annotated types do not support
-    that.
+    `kind` is the Python type of the JSON body, if any. `streams` maps the media type of a stream to the type of one
+    message. `__deepcopy__` returns the same object, because flask-smorest copies its notes and annotated types cannot
+    be copied.
     """
 
     status: int
@@ -110,7 +109,7 @@ def no_content() -> Response:
 
 
 class Blueprint(flask_smorest.Blueprint):
-    """A group of operations under one path."""
+    """A group of operations whose paths have the same prefix."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -119,7 +118,7 @@ class Blueprint(flask_smorest.Blueprint):
         self.before_request(self._refuse_unknown_query)
 
     def add_url_rule(self, rule: str, endpoint: Any = None, view_func: Any = None, *args: Any, **options: Any) -> None:
-        """Register an operation and remember its query parameters."""
+        """Register an operation, and remember the schema of its query parameters."""
         parameters = getattr(view_func, "_apidoc", {}).get("arguments", {}).get("parameters", ())
         schemas = [parameter["schema"] for parameter in parameters if parameter["in"] == "query"]
         self._queries[f"{self.name}.{endpoint or view_func.__name__}"] = schemas[0] if schemas else None
@@ -131,7 +130,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Derive the operation id from the function's name, because it must be unique."""
+        """Derive the operation id from the function's name, because operation ids must be unique."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -146,11 +145,12 @@ class Blueprint(flask_smorest.Blueprint):
         size: str = BODY_BYTES,
         name: str = "",
     ) -> Callable[..., Any]:
-        """Return a decorator that reads the body and the query by schemas, and passes both to the operation.
+        """Return a decorator that parses the body and the query by schemas, and passes both to the operation.
 
-        A body is read by the first form whose required fields are all present, or else by the first form. With
-        `optional`, a missing body counts as an empty object. `size` is the name of the limit on its bytes. `name` is
-        the name of the component that describes a body with several forms. `headers` are only documented.
+        `forms` are alternative schemas of the body. The first form with all its required fields present is used, or
+        else the first form. With `optional`, a missing body counts as an empty object. `size` is the name of the limit
+        on the body's bytes. `name` is the name of the OpenAPI component for a body with several forms. `headers` are
+        only documented.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -189,12 +189,12 @@ class Blueprint(flask_smorest.Blueprint):
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
-        """Return a decorator that sends an operation's return value as JSON, and documents the response and problems.
+        """Return a decorator that sends an operation's return value as JSON, and documents its responses.
 
         `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
-        `streams` maps the media types of a stream to the type of one message. `forms` maps other media types that
-        `Accept` may select to their schemas. `headers` are names of `service.http.openapi.HEADERS`; headers noted by
-        decorators below are added. `not_modified` is the request header of an operation that may return 304.
+        `problems` are the codes of the errors that the operation may raise. `streams` maps the media type of a stream
+        to the type of one message. `forms` maps other media types that `Accept` may select to their schemas. `headers`
+        are names in `service.http.openapi.HEADERS`. `not_modified` is the request header that allows the response 304.
         """
         members = getattr(kind, "__args__", (kind,))
         is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
@@ -230,10 +230,10 @@ class Blueprint(flask_smorest.Blueprint):
 
     @staticmethod
     def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
-        """Add those parts of an operation to the document that smorest cannot describe.
+        """Add the parts of an operation that flask-smorest cannot describe to the OpenAPI document.
 
-        They are problems (one response per status), responses that msgspec encodes, streams, bodies of several forms,
-        and request headers.
+        They are problems (one response per status), msgspec types, streams, bodies with several forms, and request
+        headers.
         """
         headers = [dict(header) for header in doc_info.get("request_headers", ())]
         if headers:
@@ -313,7 +313,7 @@ def note(
 ) -> Callable[..., Any]:
     """Document an operation: its problems, the structs that it sends, its headers, and its credentials.
 
-    The document lists problems in the order of the decorators, although the lowest decorator runs first. Raise KeyError
+    The document lists problems from the top decorator to the lowest, although the lowest one runs first. Raise KeyError
     for an unknown problem.
     """
     notes = getattr(function, "_apidoc", {})

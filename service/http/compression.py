@@ -1,9 +1,9 @@
 """Gzip compression of public responses and pictures (docs/decisions/113).
 
-A response for one caller may contain a secret (a ticket, a hand) beside words of another person (a name, a question).
-The compressed length of such a response reveals parts of the secret (BREACH). Therefore only two kinds are compressed:
-responses of `GET` operations without credentials, and pictures. A compressed picture is padded to one of a few sizes.
-So its length reveals neither a hand nor a match between a hand and another person's words.
+A response for one caller may contain both a secret (a ticket, a hand of cards) and text by another person. The length
+of a compressed response would then reveal parts of the secret (the BREACH attack). Only two kinds of responses are
+therefore compressed: `GET` responses that need no credentials, and pictures. Pictures are padded to one of a few sizes,
+so that their length reveals nothing.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ MAX_RESPONSES: Final = 64
 """Maximum number of cached compressed responses, each of which is requested repeatedly."""
 
 COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
-"""Statuses of responses that differ by encoding."""
+"""Statuses of responses that get `Vary: Accept-Encoding`."""
 
 NOBODYS: Final[list[dict[str, list[str]]]] = [{}]
-"""The credentials of a public operation."""
+"""The OpenAPI security requirement of an operation that needs no credentials."""
 
 PICTURES: Final = frozenset({"pictures.draw_session", "engine.draw_picture"})
-"""Endpoints whose SVG is compressed and padded."""
+"""Endpoints whose SVG responses are compressed and padded."""
 
 MIN_PADDED_BYTES: Final = 7 * 1024
-"""The smallest size of a compressed picture. All pictures of three games fit; figures of clay need more."""
+"""The smallest size of a compressed picture. Only some pictures of one game, Barbarossa, are larger."""
 
 MAX_PADDING_STEP: Final = 56 * 1024
-"""The largest distance between two sizes; the gzip header has room for that much padding."""
+"""The largest distance between two padded sizes in bytes. The extra field of the gzip header can hold that much."""
 
 _HEADER: Final = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff"
-"""A gzip header with an extra field and without a time (RFC 1952, 2.3)."""
+"""A gzip header that announces an extra field and contains no time (RFC 1952, 2.3)."""
 
 _PADDING_ID: Final = b"PD"
 
 STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example"})
-"""Endpoints that are not operations; pages of the site are compressed once, when they are built."""
+"""Endpoints of files rather than operations. Pages of the site are not listed: they are compressed at start-up."""
 
 
 def install(app: Flask) -> None:
-    """Register the compression of public responses and pictures. All operations must be registered before."""
+    """Register the compression of public responses and pictures. Call this after all operations are registered."""
     public = frozenset(
         rule.endpoint
         for rule in app.url_map.iter_rules()
@@ -79,7 +79,7 @@ def _is_public(app: Flask, endpoint: str) -> bool:
 
 
 def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
-    """Compress a response if the client accepts gzip, but not a short one or a PNG, because it would not shrink."""
+    """Compress a response if the client accepts gzip. Skip short responses and PNGs, because they would not shrink."""
     if request.accept_encodings["gzip"] <= 0 or "Content-Encoding" in response.headers:
         return
     if response.mimetype == PNG:
@@ -99,7 +99,7 @@ _gzip: Final = lru_cache(MAX_RESPONSES)(partial(gzip.compress, compresslevel=LEV
 
 
 def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
-    """Return the padded size of a compressed text of this length. It is a multiple of `smallest`."""
+    """Return the size in bytes to which a compressed text of this length is padded. It is a multiple of `smallest`."""
     size = smallest
     while size < length:
         size += min(size, MAX_PADDING_STEP)
@@ -107,7 +107,7 @@ def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
 
 
 def padded_gzip(text: bytes, smallest: int = MIN_PADDED_BYTES) -> bytes:
-    """Compress a text and pad it in the extra field of the gzip header, which every reader skips."""
+    """Compress a text. The padding is in the extra field of the gzip header, which every decoder skips."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     body = packer.compress(text) + packer.flush()
     body += zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFF_FFFF).to_bytes(4, "little")

@@ -1,4 +1,4 @@
-"""The context of an application: `create_app` builds it, and requests read it with `current_context()`."""
+"""The shared objects of an application. `create_app` builds them, and requests get them from `current_context()`."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from service.webhooks.push import Vapid
 from service.webhooks.signing import Secrets
 
 UNCOUNTED_SECONDS: Final = 2
-"""Seconds during which requests without a key are not counted after the store failed to count one."""
+"""Seconds for which requests without an API key go uncounted after Redis failed to count one."""
 
 
 class Pause:
-    """A flag that resets itself after some seconds."""
+    """A flag that clears itself some seconds after it was set."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._until = seconds, 0.0
@@ -55,9 +55,9 @@ class Pause:
 class AppContext:
     """The shared objects of an application: settings, games, Redis clients, and the services that use them.
 
-    `games` maps a slug to a game, `moves` a tag to a type of moves, and `views` a slug to a type of views. `redis`
-    stores the queue, jobs and callers. `sessions_redis` stores sessions and their operations. They are one client if
-    the settings name only one server.
+    The keys of `games` and `views` are slugs of games; the keys of `moves` are tags of moves. `redis` stores jobs,
+    queues and callers. `sessions_redis` stores sessions and idempotency keys. They are the same client if the settings
+    name only one Redis server.
     """
 
     settings: Settings
@@ -87,7 +87,7 @@ class AppContext:
 
     @classmethod
     def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
-        """Build the context. This does not connect to Redis yet."""
+        """Build the context without connecting to Redis."""
         moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         views = {slug: game.view_type for slug, game in games.items()}
         client = commands(settings.redis_url)
@@ -129,13 +129,13 @@ class AppContext:
         )
 
     def game_in_body(self, slug: str) -> Game:
-        """Return the game named in a body, or fail with 422."""
+        """Return the game that a request body names. Raise Problem (422) if it does not exist."""
         if slug not in self.games:
             raise invalid_body("/game", "choice", choices=", ".join(self.games))
         return self.games[slug]
 
     def game(self, slug: str) -> Game:
-        """Return a game by its slug, or fail with 404."""
+        """Return a game by its slug. Raise Problem (404) if it does not exist."""
         if slug not in self.games:
             raise Problem("unknown-game", game=slug)
         return self.games[slug]

@@ -1,6 +1,6 @@
-"""Deltas of pictures (RFC 3229): a picture as its difference from the client's picture, in the format GDIFF.
+"""Deltas of pictures (RFC 3229): only the differences from the client's last picture, in the format GDIFF.
 
-https://www.w3.org/TR/NOTE-gdiff-19970901 describes the format: copies from the old text, and inserted bytes.
+A GDIFF file consists of copies from the old text and inserted bytes; see https://www.w3.org/TR/NOTE-gdiff-19970901.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GDIFF: Final = "gdiff"
 IM_USED: Final = 226
 
 MIN_DELTA_BYTES: Final = 1_024
-"""The smallest size of a compressed delta. Nearly all moves fit; new rounds and figures of clay need more."""
+"""The smallest size of a compressed delta. Most moves change less; a new round may need more."""
 
 _HEAD: Final = b"\xd1\xff\xd1\xff\x04"
 _END: Final = b"\0"
@@ -30,26 +30,26 @@ _COPY_BYTES, _COPY_SHORT, _COPY_LONG = b"\xf9", b"\xfa", b"\xfe"
 _MAX_INSERT_CODE: Final = 246
 _BYTE: Final = 0xFF
 _SHORT_BYTES: Final = 0xFFFF
-"""Bounds of the commands: an insertion's length as the command itself, in a byte, and in two bytes."""
+"""Limits of GDIFF commands: the largest length in the command byte itself, in one byte, and in two bytes."""
 
 _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
-"""Tags, and the words between them."""
+"""Matches an XML tag, or a word between tags."""
 
 
 def takes_delta(headers: Mapping[str, str]) -> bool:
-    """Return whether a client accepts deltas and gzip, because a delta is padded in the gzip header."""
+    """Return whether a client accepts GDIFF and gzip. A delta needs both, because its padding is in the gzip header."""
     accepted = parse_accept_header(headers.get("a-im", ""))[GDIFF] > 0
     return accepted and parse_accept_header(headers.get("accept-encoding", ""))["gzip"] > 0
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a delta, compressed and padded. Return None if the whole text, compressed and padded, is no larger."""
+    """Return a compressed and padded delta, or None if the whole picture, compressed and padded, is no larger."""
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 
 
 def gdiff(base: bytes, text: bytes) -> bytes:
-    """Return the difference of two XML texts in GDIFF."""
+    """Return the GDIFF delta from one XML text to another."""
     old, new = _TOKENS.findall(base), _TOKENS.findall(text)
     start = sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
     most = min(len(old), len(new)) - start
@@ -93,8 +93,8 @@ def _insert(part: bytes) -> bytes:
 
 
 def repr_digest(text: bytes) -> str:
-    """Return the Adler-32 checksum of the whole picture for `Repr-Digest` (RFC 9530).
+    """Return the `Repr-Digest` header (RFC 9530) of a whole picture.
 
-    Pages without TLS have no stronger checksum.
+    It is an Adler-32 checksum, because browsers offer no stronger digests to pages without TLS.
     """
     return f"adler=:{base64.b64encode(zlib.adler32(text).to_bytes(4, 'big')).decode()}:"

@@ -1,4 +1,4 @@
-"""The drawing slot: a process draws one picture at a time. A few requests may wait; the others must retry."""
+"""A queue for drawing pictures: each process draws one at a time, and only a few requests may wait."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from service.http.work_clock import ClientGone
 
 RETRY_SECONDS: Final = "1"
 TURN_SECONDS: Final = 0.5
-"""Interval at which a waiting request checks its client's connection."""
+"""Interval in seconds at which a waiting request checks whether its client is still connected."""
 
 
 class DrawingSlots:
-    """The drawing slot of this process. One request holds it, and a limited number of requests wait for it."""
+    """The queue of requests that draw a picture. One request draws at a time, and a limited number of others wait."""
 
     def __init__(self, places: int) -> None:
-        """Create the slot. `places` is the maximum number of requests that draw or wait to draw."""
+        """Create the queue. `places` is its maximum number of requests, including the request that draws."""
         self._places = BoundedSemaphore(places)
         self._pen = Lock()
 
     @contextmanager
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
-        """Wait for the slot and hold it during the block.
+        """Wait until no other request draws; then let the block draw.
 
         Raise Problem if the queue is full, and ClientGone if the client disconnects.
         """

@@ -1,4 +1,4 @@
-"""Error handlers. Every exception becomes a problem document. No traceback and no hidden data is sent or logged."""
+"""Error handlers: every exception becomes a problem document, without tracebacks or hidden game data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.telemetry.logs import places
 STORE_RETRY_SECONDS: Final = "2"
 
 CLIENT_CLOSED_REQUEST: Final = 499
-"""The status of a request with a disconnected client, for logs and metrics, as in other web servers."""
+"""The status in logs and metrics if the client disconnected before the response; nginx uses the same."""
 
 _STORE_ERRORS: Final = (
     redis.exceptions.ConnectionError,
@@ -38,11 +38,11 @@ _log = structlog.get_logger("service")
 
 
 _mappers: Final[dict[type[Exception], Callable[[Exception], Problem]]] = {}
-"""Functions that build a problem from an error of the use cases, by the base class of the error."""
+"""Functions that convert an exception of the use cases to a problem, by the exception's base class."""
 
 
 def install(app: Flask) -> None:
-    """Register `reply_to` as Flask's handler of all errors."""
+    """Register `reply_to` as Flask's handler for all errors."""
     app.register_error_handler(HTTPException, _handle_http_exception)
     app.register_error_handler(Exception, lambda error: to_flask(reply_to(error)))
 
@@ -52,9 +52,9 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 
 
 def reply_to(error: Exception) -> Reply:
-    """Return the reply to an error of the current request, in the reader's language.
+    """Return the response to an exception of the current request, in the client's language.
 
-    Faults of the service are logged. No other function makes a reply from an error.
+    Unexpected exceptions are logged. This is the only function that converts exceptions to responses.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})
@@ -66,7 +66,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 def to_flask(reply: Reply) -> Response:
-    """Convert a reply to a Flask response without the shared headers."""
+    """Convert a reply to a Flask response. The headers that all responses share are not added here."""
     response = Response(reply.body, reply.status)
     response.headers = Headers(list(reply.headers.items()))
     return response

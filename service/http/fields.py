@@ -1,7 +1,7 @@
 """Marshmallow fields and schemas of requests. They are strict and bounded, and report each error as a `Fault`.
 
-Requests derive from `Body` or `Query`; unknown fields are rejected. A value with a game's own type is a `Payload`
-field. msgspec parses it as a whole, and OpenAPI describes it from its type.
+Requests derive from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a `Payload` field:
+msgspec parses it, and its OpenAPI schema comes from its type.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def _faults(**reasons: str) -> dict[str, Any]:
 
 
 class Body(ma.Schema):
-    """A request body. An unknown field is rejected with its JSON pointer."""
+    """A request body. Each unknown field is reported with its JSON pointer."""
 
     class Meta:
-        """Options of the schema: reject undeclared fields."""
+        """Options of marshmallow: reject unknown fields."""
 
         unknown = ma.RAISE
 
     error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load an object. If it has very many unknown fields, report only some of them."""
+        """Load a request body. If it has very many unknown fields, report only some of them."""
         if type(data) is dict and len(data) > len(self.fields) + MAX_FAULTS:
             unknown = islice((name for name in data if name not in self.fields), MAX_FAULTS + 1)
             raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
@@ -57,14 +57,14 @@ class Body(ma.Schema):
 
 
 class Query(Body):
-    """The query parameters of an operation; undeclared ones are rejected."""
+    """The query parameters of an operation. Unknown parameters are rejected."""
 
     unlisted: ClassVar[frozenset[str]] = frozenset()
-    """Parameters for operators, which are accepted but not documented in the contract."""
+    """Parameters that are accepted but not documented in the contract, because only operators use them."""
 
 
 class DescribedField(fields.Field[Any]):
-    """A field with an argument `description` for the OpenAPI document."""
+    """A field with a `description` for the OpenAPI document."""
 
     def __init__(self, *args: Any, description: str = "", **kwargs: Any) -> None:
         if description:
@@ -73,7 +73,7 @@ class DescribedField(fields.Field[Any]):
 
 
 class Whole(DescribedField, fields.Integer):
-    """An integer from `low` to `high`. The JSON parser has already converted 7.0 to 7. The value true is rejected."""
+    """An integer from `low` to `high`. Booleans are rejected. The JSON parser has already converted 7.0 to 7."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
@@ -95,14 +95,14 @@ class Real(DescribedField, fields.Float):
         super().__init__(allow_nan=False, validate=Range(low, high), **kwargs)
 
     def _validated(self, value: Any) -> Any:
-        """Accept numbers only, because marshmallow would also parse strings."""
+        """Accept only numbers, because marshmallow would also parse strings."""
         if isinstance(value, str):
             raise self.make_error("invalid", input=value)
         return super()._validated(value)
 
 
 class Words(DescribedField, fields.String):
-    """A string of `low` to `high` characters. If a pattern is given, the whole string must match it."""
+    """A string of `low` to `high` characters. If `pattern` is given, the whole string must match it."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
@@ -134,7 +134,7 @@ class Moment(DescribedField, fields.String):
 
 
 class DisplayName(Words):
-    """A name shown to other people (`service.validation.names`)."""
+    """A name that other people see; `service.validation.names` lists the rules."""
 
     def __init__(self, high: int, **kwargs: Any) -> None:
         """Create the field. `high` is the maximum number of characters."""
@@ -143,7 +143,7 @@ class DisplayName(Words):
         super().__init__(1, high, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Normalise a name. Reject a name with invalid characters, because other people see it."""
+        """Normalise a name. Reject invisible or misleading characters, because other people see the name."""
         try:
             return read_name(super()._deserialize(value, attr, data, **kwargs))
         except structs.UnfitError as unfit:
@@ -151,7 +151,7 @@ class DisplayName(Words):
 
 
 class Choice(DescribedField, fields.String):
-    """One of a few strings."""
+    """A string out of a fixed set."""
 
     default_error_messages = _faults(invalid="not-string")
 
@@ -160,17 +160,17 @@ class Choice(DescribedField, fields.String):
 
 
 class Flag(DescribedField, fields.Boolean):
-    """A boolean: a JSON literal in a body, or the word `true` or `false` in a query."""
+    """A boolean. In a query it is the word `true` or `false`."""
 
     default_error_messages = _faults(invalid="not-boolean")
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Treat null as a missing value, if null is allowed."""
+        """Treat null as a missing value if the field allows null."""
         found = super().deserialize(value, *args, **kwargs)
         return self.load_default if found is None else found
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Accept only true and false. Marshmallow would also accept values such as 1 and "yes"."""
+        """Accept only true and false, because marshmallow would also accept values such as 1 and "yes"."""
         literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}
         if isinstance(value, bool):
             return value
@@ -180,7 +180,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. `bound` is the name of a limit that replaces `high`."""
+    """A list of `low` to `high` items. If `bound` is given, the limit with that name replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -189,7 +189,7 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Check the length before the items, and stop after many faults, so that an invalid body costs little time."""
+        """Check the length before the items, and stop after many faults, so that an invalid list takes little time."""
         if type(value) is not list:
             raise self.make_error("invalid")
         high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list, whose items stay JSON text until they are needed. The inner field reads an `Entry`."""
+    """A very long list whose items are not parsed until they are needed. The inner field reads an `Entry`."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -217,16 +217,16 @@ class Entries(Rows):
 
 
 class Within(DescribedField, fields.Nested):
-    """An object with a schema of its own."""
+    """A nested object with its own schema."""
 
     default_error_messages = _faults(type="not-object")
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses as a whole. `kind` is its type: any type that msgspec supports.
+    """A value that msgspec parses. `kind` is its type, which may be any type that msgspec supports.
 
-    `read` is an optional function that parses the value instead. It raises UnfitError with the place of an invalid
-    value. `parts` are structs that the schema of `kind` refers to by name.
+    If `read` is given, that function parses the value instead. It raises UnfitError with the position of an invalid
+    value. `parts` are structs to which the schema of `kind` refers by name.
     """
 
     default_error_messages = _faults()
@@ -247,7 +247,7 @@ class Payload(DescribedField):
 
 
 class Range(validate.Range):
-    """Bounds of a number. A number outside of them raises a fault."""
+    """Limits of a number. A number outside them is reported as a `Fault`."""
 
     def __init__(self, low: float, high: float) -> None:
         super().__init__(low, high)
@@ -259,7 +259,7 @@ class Range(validate.Range):
 
 
 class Length(validate.Length):
-    """Bounds of a length. A length outside of them raises a fault."""
+    """Limits of a length. A length outside them is reported as a `Fault`."""
 
     def __init__(self, reason: str, low: int, high: int) -> None:
         super().__init__(low, high)
@@ -272,7 +272,7 @@ class Length(validate.Length):
 
 
 class Pattern(validate.Regexp):
-    """A regular expression. A text that does not match it raises a fault."""
+    """A regular expression. A string that does not match it is reported as a `Fault`."""
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
@@ -281,7 +281,7 @@ class Pattern(validate.Regexp):
 
 
 class OneOf(validate.OneOf):
-    """A choice. Any other value raises a fault."""
+    """A set of allowed values. Any other value is reported as a `Fault`."""
 
     def __call__(self, value: Any) -> Any:
         if value not in self.choices:
@@ -290,7 +290,7 @@ class OneOf(validate.OneOf):
 
 
 def faults(messages: Any, place: str = "body", pointer: str = "") -> list[Fault]:
-    """Flatten marshmallow's tree of messages into faults with JSON pointers."""
+    """Convert marshmallow's nested error messages to a list of faults with JSON pointers."""
     if isinstance(messages, Fault):
         return [replace(messages.below(pointer), place=place)]
     if isinstance(messages, str):

@@ -1,4 +1,4 @@
-"""The pipeline in Flask: hooks for every request, views of operations on batches, and responses that wait."""
+"""Connects Flask to the request pipeline: hooks for every request, views for operations, and delayed responses."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from service.http.work_clock import WorkClock
 from service.waiting import Wait
 
 WAITS: Final = "dorfplatz.waits"
-"""The key in a request's environment that is set if the server accepts a `Wait` from a body, and awaits it.
+"""Key in the WSGI environment; a server sets it if a response body may yield a `Wait`.
 
-A body may yield one before it calls `start_response`.
+The server then waits without a thread. The body may yield the `Wait` before it calls `start_response`.
 """
 
 GONE: Final = "dorfplatz.gone"
-"""The key in a request's environment of a function that returns whether the client has disconnected."""
+"""Key in the WSGI environment of a function that returns whether the client has disconnected."""
 
 
 def install(app: Flask) -> None:
-    """Register hooks that start, admit and complete each Flask request in the same way as the pipeline."""
+    """Register Flask hooks that run the same first and last steps for each request as the pipeline."""
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
@@ -79,9 +79,9 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a view that passes each request to the `Operation` of its endpoint, as a batch of one.
+    """Return a Flask view that runs the `Operation` of its endpoint, as a batch with one request.
 
-    The decorated function is never called. It only documents the operation.
+    The decorated function only carries the documentation; it is never called.
     """
 
     @wraps(function)
@@ -95,12 +95,13 @@ def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class WaitingResponse(Response):
-    """A response that is made after a wait. The wait blocks this thread unless the server waits without one."""
+    """A response that is built after a wait. The wait blocks the thread unless the server accepts a `Wait`."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
         """Create the response to the current request.
 
-        `go_on` returns the response after the wait. `end` is called instead if the client disconnects during the wait.
+        After the wait, `go_on` returns the actual response. If the client disconnects during the wait, `end` is called
+        instead.
         """
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()

@@ -1,4 +1,4 @@
-"""Parsing of bodies and queries by their schemas."""
+"""Parsing of request bodies and queries by their schemas."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from service.http.request import Request, parse_query
 from service.validation.faults import Fault
 
 MAX_QUERIES: Final = 256
-"""Maximum number of parsed queries cached per operation."""
+"""Maximum number of parsed queries in the cache of each operation."""
 
 
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return a function that reads the body by the first form whose required fields are present.
+    """Return a function that parses the request body by the first schema whose required fields are all present.
 
-    If a list stays text in one form, it must do so in all forms.
+    A list that stays unparsed (`Entries`) in one of the schemas must stay unparsed in all of them.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
@@ -43,7 +43,7 @@ def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
 
 
 def load_form(form: ma.Schema, tree: Any) -> Any:
-    """Return a body parsed by its schema; raise Problem if it is invalid."""
+    """Parse a body by a schema. Raise Problem if the body is invalid."""
     try:
         return form.load(tree)
     except ma.ValidationError as error:
@@ -51,9 +51,9 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that parses the query of a request. `refuse_unknown_query` must have checked the query before.
+    """Return a function that parses the query of a request and caches valid queries.
 
-    Valid queries are cached.
+    It expects a query that `refuse_unknown_query` has accepted.
     """
 
     @lru_cache(MAX_QUERIES)
@@ -68,7 +68,7 @@ def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
 
 
 def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
-    """Raise Problem for a query parameter that the schema does not have, or that is repeated."""
+    """Raise Problem if a query parameter is repeated or missing from the schema."""
     if not asked.query:
         return
     known = frozenset[str]() if schema is None else frozenset(schema.fields)

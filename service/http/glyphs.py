@@ -1,8 +1,8 @@
-"""Replacement of characters that the fonts of PNG pictures cannot draw.
+"""Replacement of characters that the fonts of PNG pictures lack.
 
-The fonts draw Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters and many symbols. A short run of
-other characters is drawn as its code points, a longer run as eight digits of its SHA-256. So different texts stay
-different, and the service needs no fifty megabytes of fonts. SVG pictures leave texts to the reader's fonts.
+The fonts contain Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters, and many symbols. One or two
+other characters are drawn as code points, a longer run as eight digits of its SHA-256. Different texts thus stay
+different without 50 MB of fonts. In SVG pictures, the viewer's own fonts draw the text.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Final
 
 MAX_CODE_POINTS: Final = 2
-"""Maximum number of code points drawn one by one; a longer run is drawn as a digest."""
+"""Maximum length of a run of missing characters drawn as code points; a longer run is drawn as a digest."""
 
 _UNICODE_TABLES: Final = {(3, 10): 12, (3, 1): 4}
-"""The character maps of a font by platform and encoding, largest range first, with their format."""
+"""Supported character maps of a font: (platform, encoding) to the table's format, largest range first."""
 
 _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces each run of characters for which at least one of these fonts has no glyph."""
+    """Return a function that replaces all characters that any of these fonts lacks."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:
@@ -57,7 +57,7 @@ def _stand_in(run: str) -> str:
 
 @cache
 def characters_of(font: Path) -> frozenset[int]:
-    """Return the code points for which a TrueType font has a glyph, read from its table `cmap`."""
+    """Return the code points for which a TrueType font has a glyph, as listed in its `cmap` table."""
     data = font.read_bytes()
     (tables,) = struct.unpack_from(">H", data, 4)
     records = [struct.unpack_from(">4sIII", data, 12 + 16 * number) for number in range(tables)]

@@ -1,8 +1,8 @@
-"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the same response.
+"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the stored response.
 
-The stored response may contain tokens, so it is sealed under a key derived from the Idempotency-Key and the credential,
-which are not stored. Only successful responses are stored. After a failure the same key may be used again, for example
-with a new If-Match.
+Stored responses may contain tokens, so they are encrypted. The encryption key is derived from the Idempotency-Key and
+the caller's credential, which are not stored. Only successful responses are stored. After a failure, a client may send
+the same key again, for example with a new If-Match.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OPERATION_RETRY_SECONDS: Final = "1"
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
 _QUOTED: Final = re.compile(r'"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)" *\Z')
-"""A quoted string of RFC 8941, the syntax in the draft on Idempotency-Key."""
+"""A quoted string (RFC 8941), which the IETF draft on Idempotency-Key requires."""
 
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.IGNORECASE)
@@ -67,10 +67,10 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """Values derived from an Idempotency-Key, the caller and the request.
+    """Values derived from an Idempotency-Key, its caller and its request.
 
-    `slot` names the stored operation. `fingerprint` identifies the query and the body. `operation` is the operation id.
-    `secret` is the key that seals the response.
+    `slot` is the name of the stored response. `fingerprint` is a hash of the query and the body. `operation` is an id
+    of the operation for the log. `secret` is the key that encrypts the response.
     """
 
     slot: str
@@ -80,7 +80,7 @@ class IdempotencyKey:
 
     @classmethod
     def of(cls, key: str, credential: str | None, asked: Request) -> IdempotencyKey:
-        """Derive the values of an Idempotency-Key. `credential` identifies the caller."""
+        """Derive the values from an Idempotency-Key, the caller's `credential` and the request."""
         seats = [asked.headers[_SEAT_KEY]] if _SEAT_KEY in asked.headers else []
         where = "\x1f".join((credential or "", *seats, asked.method, asked.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()
@@ -99,7 +99,7 @@ class IdempotencyKey:
         return nonce + AESGCM(self.secret).encrypt(nonce, clear, self.slot.encode())
 
     def open(self, sealed: bytes) -> Reply:
-        """Decrypt a stored reply and mark it as a repetition."""
+        """Decrypt a stored response and add the header `Idempotency-Replayed`."""
         nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
         typed = {"Content-Type": "application/json", "Content-Length": str(len(body.encode()))}
@@ -107,7 +107,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A call whose operation has started with an Idempotency-Key. `mark` identifies this attempt.
+    """A request that has started its operation with an Idempotency-Key. `mark` identifies this attempt.
 
     `reply` is None if the attempt failed.
     """
@@ -123,17 +123,17 @@ def replayed(headers: dict[str, str]) -> dict[str, str]:
 
 
 Act = Callable[[str], Response]
-"""A function that runs an operation with an operation id and returns its response."""
+"""A function that runs an operation and returns its response. Its argument is the operation id."""
 
 
 def idempotent(
     credential: Callable[..., str | None],
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
-    """Return a decorator that runs the `Act` of an operation once for each Idempotency-Key, and documents the header.
+    """Return a decorator that runs an operation once for each Idempotency-Key, and documents the header.
 
-    The decorated operation returns its `Act`. If there is nothing to change, it may return a response instead, which is
-    sent unchanged. `credential` receives the session and the viewer, if any, and returns a text that identifies the
-    caller.
+    The decorated function returns an `Act`, which carries out the change. If there is nothing to change, it may return
+    a response instead. `credential` is called with the session and the viewer, if any, and returns the caller's
+    credential.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -159,9 +159,9 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Return the response of `act`, or its stored response to the same Idempotency-Key.
+    """Call `act` and return its response, or return the response that is stored for the same Idempotency-Key.
 
-    `act` receives the operation id, which is the same for every repetition. `credential` identifies the caller.
+    `act` receives the operation id, which is the same for every repetition.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -183,15 +183,15 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 
 def secret_of_request(credential: str | None) -> str:
-    """Return a secret of the caller: the same for all repetitions of an Idempotency-Key, a random one without a key."""
+    """Return a secret that is the same for all requests with one Idempotency-Key, or a random one without a key."""
     key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Start keyed operations with one round trip.
+    """Start operations that have an Idempotency-Key, with one round trip to Redis.
 
-    For each operation, return the mark of this attempt, the stored reply, or the exception that rejects it.
+    For each one, return the mark of this attempt, the stored response, or the exception that rejects the request.
     """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
@@ -214,7 +214,10 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store the replies of keyed operations. If one failed, or its reply exceeds the quota, it may be retried."""
+    """Store the responses of operations that have an Idempotency-Key.
+
+    A key can be used again if its operation failed, or if the response exceeds the caller's storage quota.
+    """
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
         sealed = FAILED if reply is None else key.seal(reply)
@@ -246,7 +249,7 @@ def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
 
 
 def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | None:
-    """Return the idempotency key of a request, or None; raise Problem if it is malformed."""
+    """Return the parsed Idempotency-Key of a request, or None without the header. Raise Problem if it is malformed."""
     given = asked.headers.get(_KEY_HEADER)
     if given is None:
         return None
@@ -261,8 +264,7 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 def _body(asked: Request) -> bytes:
     """Return the body in a canonical form, so that equal JSON has the same fingerprint.
 
-    A very long body stays unchanged, so a repetition must be equal byte for byte. A body that is not JSON stays
-    unchanged, too, because clients may send anything to an operation that reads no body.
+    Bodies that are very long or are not JSON stay unchanged; their repetitions must be equal byte for byte.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits

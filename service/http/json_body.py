@@ -1,9 +1,9 @@
-"""Strict parsing of JSON bodies. A body is parsed once, before any other check.
+"""Strict parsing of JSON request bodies. Each body is parsed once, before any other check.
 
-A body with too many bytes or values is rejected with 413. A declared length is checked before the body is read. Invalid
-JSON is rejected with 400 (`service.validation.strict_json`).
+A body that is too long or has too many values is rejected with 413. A declared length is checked before the body is
+read. Invalid JSON is rejected with 400 (`service.validation.strict_json`).
 
-To save memory, the items of a very long list stay text. Each item is parsed when it is needed.
+In a very long list, the items stay JSON text until they are needed. This saves memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JSON_TYPE: Final = "application/json"
 
 
 def receive_body() -> bytes:
-    """Return the body of Flask's current request, with the checks of `body_of`."""
+    """Return the body of Flask's current request after the checks of `body_of`."""
     http_request = this_request()
     limit = http_request.max_content_length or 0
     return body_of(current_call().request.replace(body=flask_body(http_request, limit)), limit)
@@ -67,18 +67,18 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """An unparsed item of a very long list. Each field is the JSON text of a member, empty if the member is missing."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError at the first item over the limit, before further items take memory."""
+        """Raise ValueError if the list has too many items, before more of them take memory."""
         _room.get().take()
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """The type of a list of entries. `bound` is the name of the limit on their number."""
+    """The type of a list of entries. `bound` is the name of the limit on its length."""
 
     kind: type[Entry]
     bound: str
 
     def read(self, text: msgspec.Raw, limits: Limits) -> Any:
-        """Return the entries; raise UnfitJsonError if one is invalid or if there are too many."""
+        """Return the entries. Raise UnfitJsonError if an entry is invalid or there are too many."""
         most = getattr(limits, self.bound)
         room = _Room(most)
         before = _room.set(room)
@@ -96,13 +96,13 @@ class EntryList(msgspec.Struct, frozen=True):
 
 
 class _Room:
-    """The number of entries that may still follow."""
+    """A counter of the entries that a list may still have."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def take(self) -> None:
-        """Count one entry; raise ValueError if no more may follow."""
+        """Count one entry. Raise ValueError if there are too many."""
         self.left -= 1
         if self.left < 0:
             raise ValueError("too many")
@@ -114,10 +114,10 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body, but keep the items of the lists in `entries` as text.
+    """Parse a body, except for the items of the lists named in `entries`, which stay JSON text.
 
-    `members` is a struct with the JSON text of each member of the body. All members that are not in `entries` together
-    may be as long as any other body. Parsing ends at the first fault.
+    `members` is a struct with the JSON text of each member of the body. The other members together may be as long as an
+    ordinary body. Parsing stops at the first fault.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

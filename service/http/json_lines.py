@@ -1,6 +1,6 @@
-"""The encoder of JSON lines: `application/x-ndjson` and the data of events.
+"""The encoder of JSON lines (`application/x-ndjson`) and of the data of server-sent events.
 
-JSON allows U+2028, U+2029 and U+0085 in strings. They are escaped here, because many readers split lines at them.
+JSON allows U+2028, U+2029 and U+0085 in strings. They are escaped here, because many clients treat them as line breaks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _SEPARATORS: Final = {char.encode(): f"\\u{ord(char):04x}".encode() for char in 
 
 
 def on_one_line(text: bytes) -> bytes:
-    """Return JSON that no reader splits. The input must have no newlines outside of strings."""
+    """Escape the characters that clients treat as line breaks. Newlines outside of strings are not allowed."""
     if not text.isascii():
         for separator, escaped in _SEPARATORS.items():
             text = text.replace(separator, escaped)

@@ -1,4 +1,4 @@
-"""Differences between two states as JSON Patch (RFC 6902)."""
+"""Computes the differences between two states as a JSON Patch (RFC 6902)."""
 
 from __future__ import annotations
 
@@ -27,21 +27,20 @@ class PatchOperation(msgspec.Struct, frozen=True):
 
 
 Known = dict[str, list[tuple[Raw, Raw, list[PatchOperation]]]]
-"""Cached steps by pointer: pairs of JSON texts, and the steps between them."""
+"""A cache of patches: for each JSON pointer, pairs of JSON texts and the operations from the first to the second."""
 
 OBJECT_START: Final = ord("{")
 LIST_START: Final = ord("[")
-"""The first characters of objects and lists."""
 
 MAX_POINTERS: Final = 4_096
-"""Maximum number of cached pointers."""
+"""Maximum number of JSON pointers in the cache."""
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the steps from one JSON text to another. `pointer` is the place of both texts in the state.
+    """Return the patch from one JSON text to another. `pointer` is the position of both texts in the state.
 
-    A list whose length has changed is replaced as a whole. Both texts must come from the same encoder, because equal
-    texts are not parsed. `known` is a cache of steps, to which new steps are added.
+    If the length of a list changes, the patch replaces the whole list. Both texts must come from the same encoder,
+    because they are compared as text first. `known` is a cache, to which new patches are added.
     """
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 

@@ -1,4 +1,4 @@
-"""JSON schemas of values whose type depends on the game, as references into the OpenAPI document."""
+"""JSON schemas of Python types. A value whose type depends on the game refers to a component of the document."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ AnyEvent = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Event"})]
 AnyView = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}View"})]
 AnyProblem = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Problem"})]
 AnyFault = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Fault"})]
-"""A value of any game in a response; a problem document, and one of its faults."""
 
 Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """A time in RFC 3339 format."""
 
 ELSE_FALSE: Final = {"default": False}
-"""Addition to the schema of a flag that is omitted if it is false."""
+"""Schema entry of a boolean that is omitted if it is false."""
 
 _KEYS: Final = ("type", "format", "minimum", "maximum", "enum", "description")
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """A response body; UNSET fields are omitted. Its schema has the name of the class."""
+    """The base class of response bodies. UNSET fields are omitted. The schema has the name of the class."""
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schemas of types, and those of all their structs by name. The caller may change the schemas."""
+    """Return the JSON schemas of types, and a dict of all structs in them by name. The caller may modify both."""
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found
 
@@ -44,7 +43,7 @@ def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a type, and add every struct in it as a component."""
+    """Return the JSON schema of a type, and add all structs in it to `components`."""
     (schema,), found = schemas_of(kind)
     answers = answer_names()
     for name, described in found.items():
@@ -64,7 +63,7 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response with keys in the order of the document."""
+    """Return the schema of a response body with its keys in the order of the OpenAPI document."""
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}
 

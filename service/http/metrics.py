@@ -1,4 +1,4 @@
-"""Prometheus counters and durations by method, route and status, without seats, sessions or secrets."""
+"""Prometheus metrics: request counts and durations by method, route and status. They identify no seat or session."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from service.http.request_context import Call
 from service.telemetry.metrics_folder import VARIABLE
 
 FILES_SECONDS: Final = 1.0
-"""Interval between checks for deleted metrics files; counts of the time before a check are lost."""
+"""Seconds between checks for deleted metrics files. Counts made since the last check are lost."""
 
 
 class Metrics:
     """The metrics of one application."""
 
     def __init__(self) -> None:
-        """Start all metrics at zero. The environment names the folder that all processes of the server share."""
+        """Start all metrics at zero. PROMETHEUS_MULTIPROC_DIR names the folder that all server processes share."""
         named = os.environ.get(VARIABLE)
         self._folder = Path(named) if named else None
         self._beginning = Lock()
@@ -65,16 +65,16 @@ class Metrics:
         self.refused.labels(quota).inc()
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process: its kernel, and the seconds since each part last ran."""
+        """Set the gauges of this process: its kernel (compiled or plain), and the seconds since each part last ran."""
         self._ensure_files()
         self._kernels.labels(kernel).set(1)
         for part, age in ages.items():
             self._late.labels(part).set(age)
 
     def _ensure_files(self) -> None:
-        """Restart at zero if the files of this process were deleted, for example by a cleaner of /tmp.
+        """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.
 
-        Otherwise prometheus_client would continue to count in the unlinked open files, which are never read.
+        Otherwise prometheus_client would write to deleted files that it still has open.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return

@@ -1,7 +1,7 @@
-"""The OpenAPI document: built on first use, served, and written to `openapi/openapi.yaml`.
+"""The OpenAPI document. It is built on first use, served, and written to `openapi/openapi.yaml`.
 
-Recorded examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. The
-document contains short examples, and the addresses of long ones.
+`openapi/examples/<operationId>/<name>.json` contains one recorded example as {"request": {...}, "response": {...}}.
+Short examples are part of the document, which only links to long ones.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ new codes. An enumeration that may grow is a string with `x-extensible-enum`. Ev
 
 RATE_LIMITED: Final = "rate-limited"
 DOCS_URL: Final = "http://127.0.0.1:8000/docs"
-"""The address of the documentation; a served document contains the host of its request instead."""
+"""The URL of the documentation. When the document is served, the host of the request replaces the host here."""
 
 _TEXT: Final = {"type": "string"}
 _SECONDS: Final = {"type": "integer", "minimum": 0, "maximum": MAX_INTEGER, "format": "int64"}
@@ -84,7 +84,7 @@ _OF_ALL: Final = ("RequestId", "Traceparent")
 _OF_COUNTED: Final = ("ContentLanguage", "RateLimitPolicy", "RateLimit")
 _OF_RETIRED: Final = ("Deprecation", "Sunset", "Link")
 _COUNTS: Final = Counter(PROBLEMS.values())
-"""Number of codes per status."""
+"""The number of problem codes for each status."""
 
 _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWWAuthenticate",),
@@ -94,7 +94,7 @@ _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     502: ("RetryAfter",),
     503: ("RetryAfter",),
 }
-"""Headers of problems with a status."""
+"""Names of the headers that every problem response with this status has."""
 
 _LANGUAGE: Final = {
     "in": "header",
@@ -128,7 +128,7 @@ SECURITY: Final = {
     },
 }
 ID_PATTERN: Final = "^[A-Za-z0-9_-]{16,}$"
-"""The format of all ids in paths; none of its characters can make a path that is not canonical."""
+"""The format of all ids in paths. It excludes dots and slashes, which proxies may normalise."""
 
 _PARAMETERS: Final = {
     "game": "The game, by its slug.",
@@ -147,7 +147,7 @@ _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", 
 
 
 def preamble(plugin: Any) -> dict[str, Any]:
-    """Return the part of the document before the first operation."""
+    """Return the parts of the document that come before the operations."""
     return {
         "title": TITLE,
         "version": VERSION,
@@ -165,9 +165,9 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Complete a document: add the parts that all operations share and the examples, and give it a stable order.
+    """Complete a document: add the shared parts and the examples, and sort it.
 
-    `games` maps each game's slug to its package. `seats` is the maximum number of seats at a table.
+    `games` maps the slug of each game to its package. `seats` is the maximum number of seats at a table.
     """
     spec = deepcopy(spec)
     components, schemas = spec["components"], spec["components"]["schemas"]
@@ -311,11 +311,11 @@ def document(create_app: Callable[[], Flask]) -> dict[str, Any]:
 
 
 def as_yaml(spec: dict[str, Any]) -> str:
-    """Return the document as YAML; needs PyYAML."""
+    """Return the document as YAML. This requires PyYAML."""
     import yaml  # noqa: PLC0415 -- a tool for developers, not there in production
 
     class Plain(yaml.SafeDumper):
-        """YAML dumper without aliases."""
+        """A YAML dumper that writes repeated values in full instead of as aliases."""
 
         def ignore_aliases(self, data: Any) -> bool:
             return True
@@ -331,7 +331,7 @@ def write(path: Path, create_app: Callable[[], Flask]) -> None:
 
 
 def _type_enums(schema: Any) -> None:
-    """Add the type to every enumeration, because generators of clients need it."""
+    """Add the missing `type` to every enumeration, because client generators need it."""
     if isinstance(schema, list):
         for item in schema:
             _type_enums(item)

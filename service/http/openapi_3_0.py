@@ -1,7 +1,6 @@
-"""Conversion of the document to OpenAPI 3.0.3, for tools that do not read 3.1.
+"""Converts the document to OpenAPI 3.0.3 for tools that do not support 3.1.
 
-Paths and components are the same. Features of JSON Schema 2020-12 that 3.0 lacks are expressed in older keywords, or
-left out.
+Paths and components are the same. Newer JSON Schema keywords are replaced with older ones or left out.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ LEFT_OUT: Final = frozenset({"contentMediaType", "contentSchema", "unevaluatedPr
 
 
 def older(spec: dict[str, Any]) -> dict[str, Any]:
-    """Convert an OpenAPI 3.1 document to OpenAPI 3.0.3; webhooks, which 3.0 lacks, become `x-webhooks`."""
+    """Convert an OpenAPI 3.1 document to 3.0.3. `webhooks`, which 3.0 lacks, becomes `x-webhooks`."""
     found = {key: value for key, value in spec.items() if key not in {"webhooks", "components", "paths"}}
     found["openapi"] = OPENAPI_3_0
     info = dict(spec["info"])

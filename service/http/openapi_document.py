@@ -1,4 +1,4 @@
-"""The served forms of the document; each is built once, on first request."""
+"""The OpenAPI document in the forms that are served. Each form is built on first request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A value that the first thread computes while others wait. After a failure, the next thread tries again."""
+    """A lazily computed value. The first thread computes it while others wait. If it fails, the next thread retries."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make
@@ -29,9 +29,9 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application: as a value, as JSON, and as JSON in OpenAPI 3.0 for older tools.
+    """The OpenAPI document of an application: as a dict, as JSON, and as OpenAPI 3.0 JSON for older tools.
 
-    Each form raises ValueError for a game that the document cannot hold. All responses share one text.
+    Building it raises ValueError if a game does not fit.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Recorded examples of requests and responses, for the document."""
+"""Adds recorded requests and responses to the OpenAPI document as examples."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any, Final
 from service.http.problems import MEDIA_TYPE
 
 INLINE_BYTES: Final = 450
-"""Maximum size of an example inside the document."""
+"""Maximum size in bytes of an example that is part of the document."""
 
 MAX_EXAMPLES: Final = 1
-"""Maximum number of examples of one body in the document, shortest first; the folder contains all."""
+"""Maximum number of examples per body in the document. The shortest ones are used."""
 
 RECORDED_EXAMPLES: Final = "x-recorded"
-"""Key of the addresses of examples that are too long for the document."""
+"""The key in the document for links to examples that are too long for it."""
 
 EXAMPLES_PATH: Final = "/openapi/examples"
-"""Path of longer examples."""
+"""The URL path under which recorded examples are served."""
 
 
 def add_examples(operation: dict[str, Any]) -> None:
-    """Add the shortest recorded examples to an operation. Long examples are added as addresses."""
+    """Add the shortest recorded examples to an operation. A long example is added as a link."""
     name = operation["operationId"]
     bodies: dict[str, Any] = {}
     answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
@@ -60,7 +60,7 @@ def size_of(value: Any) -> int:
 
 
 def example(operation: str, name: str) -> tuple[Any, str] | None:
-    """Return the body and the media type of a recorded response, or None if it does not exist."""
+    """Return the body and the media type of a recorded response, or None if there is no such example."""
     file = recorded_examples().get((operation, name))
     if file is None:
         return None
@@ -70,7 +70,7 @@ def example(operation: str, name: str) -> tuple[Any, str] | None:
 
 @cache
 def recorded_examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by operation and name. The result is empty if no examples are installed."""
+    """Return the files of recorded examples by (operation id, name). The dict is empty without `openapi/examples`."""
     folder = examples_folder()
     return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
 
@@ -80,7 +80,7 @@ def read_example(file: Path) -> Any:
 
 
 def examples_folder() -> Path | None:
-    """Return `openapi/examples` of the checkout that contains this package, compiled or not."""
+    """Return the folder `openapi/examples` of the checkout that contains this file, or None if there is none."""
     for above in Path(__file__).resolve().parents:
         if (above / "openapi" / "examples").is_dir():
             return above / "openapi" / "examples"

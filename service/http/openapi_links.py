@@ -1,4 +1,4 @@
-"""OpenAPI links, for clients and fuzzers: values of a response that the next operation takes as inputs."""
+"""OpenAPI links: they show which values of a response are inputs of a next operation, for clients and fuzzers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ COLLECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "/v1/jobs": {"startSearch": "202", "startSimulation": "202"},
     "/v1/webhooks": {"createWebhook": "201"},
 }
-"""The most frequent operations that create members of a collection, and the status of their responses with an `id`.
+"""Operations that create a member of a collection, and the status of their responses.
 
-The responses of other operations are alike, and links for all would be a tenth of the document.
+Only the most used operations are listed: links for all of them would make the document a tenth longer.
 """
 
 BODY: Final = "x-request-body"
-"""Key of a link's body. `requestBody` may be any value in OpenAPI, but some generators only read texts."""
+"""The key for a link's request body. Some generators accept only strings in OpenAPI's own `requestBody`."""
 
 _SEATED: Final = {"snapshot": "$response.body#/snapshot", "seat": "$response.body#/actors/0"}
 _MOVE: Final = {"code": "$response.body#/moves/0/code"}
@@ -27,7 +27,7 @@ _GAME: Final = {"game": "$request.path.game"}
 
 @dataclass(frozen=True)
 class Step:
-    """Values that a response passes to another operation, as OpenAPI runtime expressions."""
+    """A link from a response to an operation. Its values are OpenAPI runtime expressions."""
 
     after: str
     status: str
@@ -61,7 +61,7 @@ STEPS: Final = (
 
 
 def add_links(spec: dict[str, Any]) -> None:
-    """Link the operations of a document; raise KeyError for an operation or a response that it does not have."""
+    """Add all links to a document. Raise KeyError if a link names a missing operation or response."""
     operations = {operation["operationId"]: operation for item in spec["paths"].values() for operation in item.values()}
     links: dict[str, Any] = {}
     for step in (*_members(spec["paths"]), *STEPS):

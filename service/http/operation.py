@@ -1,4 +1,4 @@
-"""Operations on batches: the functions that the pipeline calls, in the order of its steps."""
+"""The base class of operations that process requests in batches. The pipeline calls its methods in order."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from service.http.context import AppContext
 
 MAX_BATCH: Final = 64
-"""Maximum number of requests in a batch; the next ones wait for milliseconds."""
+"""Maximum number of requests in a batch. Further requests wait for the next batch, usually for milliseconds."""
 
 LONG_BODY: Final = 4_096
-"""Bytes above which a body is parsed on the clock, and a request is slow."""
+"""Length in bytes above which a request counts as slow. Parsing its body counts towards its processor-time limit."""
 
 Loaded = TypeVar("Loaded")
 Asked = TypeVar("Asked")
@@ -30,19 +30,22 @@ Outcome = TypeVar("Outcome")
 
 
 class Overtaken:
-    """The outcome of a plan that was not written, because another request changed the object first."""
+    """The outcome of a change that was not written, because another request changed the same object first."""
 
 
 OVERTAKEN: Final = Overtaken()
 
 
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
-    """An operation on batches. An exception in `read`, `read_again`, `plan` or `show` rejects only its own request."""
+    """An operation that processes requests in batches.
+
+    An exception in `read`, `read_again`, `plan` or `show` affects only its own request, not the batch.
+    """
 
     endpoint: ClassVar[str]
     method: ClassVar[str]
     threads: ClassVar[int] = 1
-    """The maximum number of batches that a server may run at once."""
+    """The maximum number of batches that a server may run at the same time."""
 
     def __init__(self, app: Flask) -> None:
         self.app = app
@@ -64,45 +67,48 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def takes(self, request: Request) -> bool:
-        """Return whether a request belongs to this operation."""
+        """Return whether a request is for this operation."""
 
     @abstractmethod
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request may take long. Slow requests have a queue of their own."""
+        """Return whether a request may take long. Slow requests wait in a separate queue."""
 
     @abstractmethod
     def load(self, calls: Sequence[Call]) -> Sequence[Loaded | Exception]:
-        """Load the objects of the requests, with one round trip."""
+        """Load the stored objects that the requests are about, with one round trip to Redis."""
 
     @abstractmethod
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check the credential, query and body, and return the checked request. Raise `loaded` if it is an error."""
+        """Check the credential, query and body. Return the parsed request, or a response that ends processing early.
+
+        `loaded` is the result of `load` for this request. If it is an error, raise it.
+        """
 
     @abstractmethod
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again, after a wait or after another request has changed its object."""
+        """Check a request again, because it has waited or another request has changed its object."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
         return None
 
     @abstractmethod
     def plan(self, asked: Asked) -> Planned:
-        """Check preconditions and rules, and return the plan to write, without any I/O."""
+        """Check preconditions and rules, and compute the change to write. This must not do any I/O."""
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:
-        """Write plans together, each completely or not at all."""
+        """Write planned changes together. Each one is written completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """Return the outcome of each request that was already carried out with the same key, None for the others."""
+        """For each request, return the outcome of an earlier attempt with the same Idempotency-Key, or None."""
         return [None] * len(asked)
 
     @abstractmethod
     def show(self, asked: Asked, outcome: Outcome) -> Reply | Wait:
-        """Return the reply, or a wait after which the request is read again."""
+        """Return the response, or a `Wait`. After a wait, the request is read again."""
 
     def forget(self, asked: Asked) -> None:
-        """Release the resources of a wait whose request will not be read again."""
+        """Release the resources of a waiting request that will not continue."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
         return error

@@ -1,4 +1,4 @@
-"""The pipeline: the only place that defines the order of a request's steps, for a whole batch at a time.
+"""The pipeline: the steps of a request, for a whole batch at a time. No other module defines their order.
 
 A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
 is a batch of one. A step takes as many round trips to Redis for a large batch as for one request. Most steps take one:
@@ -6,19 +6,19 @@ is a batch of one. A step takes as many round trips to Redis for a large batch a
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
-4. keyed operations start (those with an `Idempotency-Key`); a repeated key gets its stored response
+4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all plans at once. Overtaken plans are loaded, read and planned again, MAX_TRIES times in all.
-   If a keyed request is rejected, a lookup shows whether it was already carried out.
+6. `Operation.write`: all planned changes at once. If another request changed an object first, its requests are loaded,
+   read and planned again, MAX_TRIES times in all. If a request with an `Idempotency-Key` is rejected, `find_done` shows
+   whether an earlier attempt succeeded.
 7. `Operation.show`: the reply, or a `Wait`
-8. quota of stored responses; keyed operations end
+8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
 
-A server calls `answer` with new requests and earlier `Pending`s. If a `Pending` has a `wait`, the server waits for its
-end. Then it passes the `Pending` to a later batch, before newer requests. It must always do so, because that releases
-the resources of the wait. A request becomes a `Pending` without a wait for two reasons. Its batch had spent
-BATCH_SECONDS of processor time, or another request in the batch had the same key. A resumed request is not counted,
-logged or charged twice.
+A request that cannot finish in its batch becomes a `Pending`. It may have a `wait`, or its batch may have spent
+BATCH_SECONDS of processor time, or another request in the batch has the same `Idempotency-Key`. The server must pass
+each `Pending` to a later call of `answer`, before newer requests. If it has a `wait`, the server first waits for its
+end. A resumed request is not counted, logged or charged twice.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from service.http.response import Reply, Response
 from service.waiting import Wait
 
 BATCH_SECONDS: Final = 0.05
-"""Processor time after which a batch leaves the rest of its requests to the next one."""
+"""Seconds of processor time after which a batch leaves its remaining requests to the next batch."""
 
 MAX_TRIES: Final = 8
-"""Maximum number of plans of one request, if others are faster."""
+"""Maximum number of attempts to write one request's change, if other requests keep changing the same object."""
 
 OPERATIONS: Final = "operations"
-"""The name of the application's extension that lists the operations."""
+"""The key in `app.extensions` for the operations that the pipeline runs."""
 
 
 _UNWRITTEN: Final = object()
 
 
 class Pending:
-    """An unfinished request of an operation. Without a `wait`, it only needs the next batch."""
+    """An unfinished request. If it has no `wait`, it can continue in the next batch."""
 
     wait: Wait | None = None
     reply: Reply | None = None
@@ -71,17 +71,17 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """Create the request of a call. `is_new` is false if the call was already admitted."""
+        """`is_new` is false if the caller and the quotas have already been checked."""
         self.call, self.is_new = call, is_new
 
     @property
     def is_open(self) -> bool:
-        """True if the request has neither a reply nor a refusal nor a wait."""
+        """True if the request has no reply, no error and no wait."""
         return self.reply is None and self.error is None and self.wait is None
 
     @property
     def is_ready(self) -> bool:
-        """True if the request may be planned or shown. A keyed request must have started its operation."""
+        """True if the request can be planned or shown. A request with an Idempotency-Key must have started first."""
         return self.is_open and (self.key is None or self.mark is not None)
 
 
@@ -91,7 +91,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or a `Pending` if it is unfinished.
+    """Return the response to each request, or a `Pending` if the request is unfinished.
 
     `requests` may have at most `operation.max_batch` items.
     """
@@ -106,7 +106,7 @@ def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> li
 
 
 def refuse(app: Flask, malformed: MalformedRequest) -> Response:
-    """Return the response to a request that HTTP does not allow. It belongs to no route and counts towards no quota."""
+    """Return the response to a malformed HTTP request. It has no route and counts towards no quota."""
     with app.app_context() as pushed:
         pushed.g.call = call = Call(app, malformed.request, "", None)
         return call.respond(call.run(reply_to, malformed))
@@ -121,9 +121,9 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class Batch:
-    """The steps of one batch of admitted requests.
+    """Runs the steps for one batch of requests whose callers and quotas have been checked.
 
-    `namespace` is Flask's `g`. Each step stores the current call there, so that functions find it.
+    `namespace` is Flask's `g`. Each step stores the current request there for the functions that it calls.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -131,7 +131,7 @@ class Batch:
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Take requests through the steps until the batch has spent its time. The other requests remain pending."""
+        """Run all steps. If the batch spends its processor time, the remaining requests stay pending."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal
@@ -167,8 +167,8 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        An exception rejects only its own request. A step with `in_time` runs for the first request, and for the others
-        until the batch has spent its time.
+        An exception rejects only its own request. With `in_time`, the step runs at least once and stops when the batch
+        has spent its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -214,9 +214,9 @@ class Batch:
         turn.asked = found
 
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
-        """Start keyed operations.
+        """Start requests that have an Idempotency-Key.
 
-        If several requests have the same key, only the first one starts. The next batch handles the others.
+        If several requests have the same key, only the first one starts, and the others wait for the next batch.
         """
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
         begun = begin_each(self._context, [key for _, key in first.values()])
@@ -229,7 +229,7 @@ class Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan requests and write the plans. Repeat this for overtaken requests, because their objects have changed."""
+        """Plan and write changes. If another request changed an object first, read and plan again."""
         begun = turns
         while turns:
             planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]
@@ -262,7 +262,7 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Find rejected keyed requests that were already carried out, because that may be why they are rejected."""
+        """Look up whether rejected requests succeeded in an earlier attempt, because that may be why they now fail."""
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:
             return

@@ -1,7 +1,7 @@
-"""Pictures as PNG: our own SVG, drawn by resvg in a separate process.
+"""Converts our SVG pictures to PNG with resvg, in a separate process.
 
-resvg holds the interpreter's lock while it draws, which would block other requests. A separate process costs 25 ms, has
-a limit of processor time, and cannot take other requests down if it dies.
+resvg holds the GIL while it draws, which would block other requests. A separate process takes 25 ms to start. It has
+its own limit of processor time, and a crash affects no other request.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from service.http.work_clock import TooMuchWork
 PNG: Final = "image/png"
 
 MAX_PIXELS: Final = 2_000_000
-"""Maximum number of pixels; a larger picture is narrower than requested."""
+"""Maximum number of pixels. A larger picture is scaled down."""
 
 MILLISECONDS: Final = 1000 * rasterize.CPU_SECONDS
 
 _NAMES: Final = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSerif", "DejaVuSerif-Bold")
 
 FONTS: Final = [str(Path(__file__).with_name("fonts") / f"{name}.ttf") for name in _NAMES]
-"""Bundled fonts, so that a picture looks the same on every machine."""
+"""Bundled fonts, so that pictures look the same on every machine."""
 
 _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Convert an SVG to PNG. `width` is in pixels, by default the width of the view box.
+    """Convert an SVG to PNG. `width` is in pixels and defaults to the width of the view box.
 
-    A picture with more than `MAX_PIXELS` becomes narrower. Raise TooMuchWork if drawing takes more than `MILLISECONDS`
-    of processor time.
+    A picture with more than `MAX_PIXELS` is scaled down. Raise TooMuchWork if drawing takes more than `MILLISECONDS` of
+    processor time.
     """
     found = _VIEW_BOX.match(svg)
     if found is None:
@@ -54,5 +54,5 @@ def png(svg: str, width: int | None) -> bytes:
 
 
 def drawn_text(text: str) -> str:
-    """Return a text as PNG pictures show it (`service.http.glyphs`)."""
+    """Replace the characters that the fonts of PNG pictures lack (`service.http.glyphs`)."""
     return drawn_by(*map(Path, FONTS[:2]))(text)

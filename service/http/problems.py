@@ -1,4 +1,4 @@
-"""The table of all problems. Code raises `Problem(code)`, and the client receives an RFC 9457 document.
+"""The table of all problem types. Code raises `Problem(code)`, and the client receives an RFC 9457 document.
 
 A new problem needs one line in `PROBLEMS`, and a title and a detail in each language in `service/texts/`.
 """
@@ -132,10 +132,10 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "response-lost": 502,
     "service-away": 503,
 }
-"""Code and status of every problem; a code never changes its status or its meaning."""
+"""The HTTP status of every problem code. A code never changes its status or its meaning."""
 
 PROXY_PROBLEMS: Final = ("request-timeout", "response-lost", "service-away")
-"""The problems that only the proxy sends. It has no trace ids."""
+"""Problems that only the reverse proxy sends. They have no trace id."""
 
 BY_STATUS: Final[Mapping[int, str]] = {
     400: "bad-request",
@@ -147,11 +147,11 @@ BY_STATUS: Final[Mapping[int, str]] = {
     415: "unsupported-media-type",
     429: "rate-limited",
 }
-"""The problem for an error of Flask's own; any other is an internal error."""
+"""The problem code for each HTTP error that Flask raises itself. Other errors become an internal error."""
 
 
 class Problem(Exception):
-    """The failure of a request. `params` fill the template of `detail`; `members` are added to the problem document."""
+    """An error response. `params` fill the placeholders of its text; `members` are extra members of the document."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 
 
 def too_many_writers() -> Problem:
-    """Return the problem of a request that other requests have overtaken too often."""
+    """Return the problem of a change that failed repeatedly, because other requests changed the same object first."""
     return Problem("too-many-writers", headers={"Retry-After": "1"})
 
 
@@ -207,7 +207,7 @@ FaultPlace = Literal["body", "query", "header", "path"]
 
 
 class FaultDocument(ma.Schema):
-    """A fault of a request: its place (a JSON pointer in the body, the query or the headers), reason and rule."""
+    """One fault of a request: its position, a description, and the violated rule, if any."""
 
     where = ma.fields.String(
         data_key="in", required=True, validate=ma.validate.OneOf(["body", "query", "header", "path"])
@@ -220,7 +220,7 @@ class FaultDocument(ma.Schema):
     detail = ma.fields.String(required=True)
 
     class Meta:
-        """Options of the schema: allow other members."""
+        """Options of marshmallow: allow unknown members."""
 
         unknown = ma.EXCLUDE
 
@@ -242,25 +242,25 @@ class ProblemDocument(ma.Schema):
     )
 
     class Meta:
-        """Options of the schema: allow other members, because some problem types have their own."""
+        """Options of marshmallow: allow unknown members, because some problem types have their own."""
 
         unknown = ma.EXCLUDE
 
 
 def serialize_fault(fault: Fault, language: str) -> dict[str, str]:
-    """Return a fault in the form of a problem document."""
+    """Return a fault as an item of `errors` in a problem document, in the given language."""
     rule = {} if fault.rule is None else {"rule": fault.rule, "rule_url": f"/docs/rules/{fault.rule}"}
     detail = TEXTS.say(language, "faults", fault.reason, **fault.params)
     return {"in": fault.place, "pointer": fault.pointer, **rule, "detail": detail}
 
 
 def type_of(code: str) -> str:
-    """Return the stable relative URI of a problem type."""
+    """Return the URI of a problem type. It is stable and relative to the service."""
     return f"/v1/problems#{code}"
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Return every problem type with its titles, as `GET /v1/problems` lists them."""
+    """Return every problem type with its titles in all languages, as `GET /v1/problems` lists them."""
     return [
         {
             "type": type_of(code),

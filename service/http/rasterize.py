@@ -1,7 +1,6 @@
-"""Program that converts one SVG to PNG, from standard input to standard output; run by `service.http.png`.
+"""A program that reads an SVG from standard input and writes a PNG to standard output; see `service.http.png`.
 
-Arguments: the width in pixels, and the files of fonts. The operating system ends a drawing that takes too much
-processor time.
+Arguments: the width in pixels, and font files. The operating system kills it if it takes too much processor time.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import sys
 from typing import Final
 
 CPU_SECONDS: Final = 3
-"""Maximum processor time; a picture takes a tenth of it."""
+"""Maximum processor time in seconds. A typical picture takes a tenth of it."""
 
 OVER_TIME: Final = (-signal.SIGXCPU, -signal.SIGKILL)
-"""Exit codes of a process beyond that limit."""
+"""Exit codes of this program if it exceeds CPU_SECONDS."""
 
 
 def main(width: str, *fonts: str) -> None:
-    """Draw the SVG from standard input."""
+    """Read the SVG from standard input and write the PNG to standard output. `width` is in pixels."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     from resvg_py import svg_to_bytes  # noqa: PLC0415 -- the web server knows this module by its names alone
 

@@ -1,4 +1,4 @@
-"""The latest pictures of sessions in this process, as bases of deltas."""
+"""The pictures of sessions that this process drew last. Deltas are computed from them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ MAX_KEPT_BYTES: Final = 8 * 1024 * 1024
 
 
 class RecentPictures:
-    """A cache of the latest pictures that this process has drawn, by session and ETag."""
+    """A bounded cache of drawn pictures, by session id and ETag."""
 
     def __init__(self, kept_bytes: int = MAX_KEPT_BYTES) -> None:
         self._free, self._lock, self._texts = kept_bytes, Lock(), OrderedDict[tuple[str, str], bytes]()
 
     def get(self, session_id: str, tag: str) -> bytes | None:
-        """Return a picture, or None."""
         with self._lock:
             return self._texts.get((session_id, tag))
 
     def keep(self, session_id: str, tag: str, text: bytes) -> None:
-        """Keep a picture, and drop the oldest ones beyond the limit."""
+        """Store a picture, and drop the oldest ones if the cache is full."""
         with self._lock:
             self._free += len(self._texts.pop((session_id, tag), b"")) - len(text)
             self._texts[session_id, tag] = text

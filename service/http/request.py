@@ -1,8 +1,8 @@
-"""A request as operations read it: immutable, complete, and independent of any server.
+"""An immutable request, independent of the web server that received it.
 
-A target in absolute-form is read as origin-form. A path `is_odd` if another program may read it differently: with an
-empty segment, a dot segment, a backslash, an encoded slash or backslash, or broken percent-encoding. It is rejected,
-because a proxy in front of the service may normalise it before it applies its rules.
+An absolute URL in the request line is reduced to its path. A path `is_odd` if another program may interpret it
+differently: it has an empty segment, a dot segment, a backslash, an encoded slash or backslash, or invalid
+percent-encoding. Such a request is rejected, because a proxy may have checked a different path.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from werkzeug.http import parse_etags, parse_list_header
 from service.http.problems import Problem
 
 REQUEST: Final = "dorfplatz.request"
-"""Key of our server's `Request` in an environment."""
+"""Key in the WSGI environment under which our server stores the `Request`."""
 
 MAX_NAMES: Final = 256
-"""Encoded header names that are cached."""
+"""Maximum number of header names in the cache."""
 
 _DIGITS: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
 _UNPREFIXED: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
 
 _PLAIN: Final = re.compile(r"(?:/(?!\.{1,2}(?:[/?]|\Z))[\w.~:@!$&'()*+,;=-]+)+(?:\?|\Z)", re.ASCII)
-"""The beginning of a target that needs no further check, as nearly all."""
+"""Matches the path of an ordinary request target, which needs no further check."""
 
 _ABSOLUTE: Final = re.compile(r"https?://([^/?#@]+)(?=[/?]|\Z)", re.IGNORECASE)
 _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{2}))", re.ASCII | re.IGNORECASE)
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request. `path` is decoded, `query` is not. `headers` has lower-case names; repeated headers are joined.
+    """A request. `path` is decoded, `query` is not. Header names are in lower case, and repeated headers are joined.
 
-    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` is its size. `client`
-    is the caller's address as the trusted proxies report it. Flask rejects a request whose path `is_odd`. `arrived_ms`
-    is the monotonic time at which the request had arrived completely, 0 if unknown.
+    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` is its size in bytes.
+    `client` is the caller's address as the trusted proxies report it. `arrived_ms` is the monotonic time in
+    milliseconds at which the request had arrived completely, 0 if unknown. The module's docstring explains `is_odd`.
     """
 
     method: str
@@ -57,9 +57,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
-        """Make a request from an ASGI scope and its body; raise MalformedRequest if HTTP does not allow it.
+        """Create a request from an ASGI scope and the body. Raise MalformedRequest if the request violates HTTP.
 
-        Headers with an underscore in their names are dropped, because WSGI confuses them with others.
+        Headers with an underscore in the name are dropped, because WSGI cannot distinguish it from a hyphen.
         """
         headers, hosts = dict[str, str](), 0
         for name, value in scope["headers"]:
@@ -86,7 +86,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return the request that our server has attached to Flask's, or make one from Flask's request.
+        """Return the `Request` that our server attached to Flask's request, or else convert Flask's request.
 
         The result has no body; `flask_body` reads it.
         """
@@ -115,12 +115,12 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def waited_ms(self) -> int:
-        """Return the milliseconds since the request has arrived completely, 0 if unknown."""
+        """Milliseconds since the request arrived completely, 0 if unknown."""
         return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property
     def length(self) -> int:
-        """Return the declared length of the body, or else the number of bytes that arrived."""
+        """The declared length of the body in bytes, or else the number of bytes received."""
         declared = self.headers.get("content-length", "")
         return int(declared) if _DIGITS.match(declared) else len(self.body or b"")
 
@@ -129,7 +129,7 @@ class Request(msgspec.Struct, frozen=True):
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:
-        """Raise Problem if the If-Match of a GET or HEAD request lacks the response's ETag (RFC 9110, 13.1.1)."""
+        """Raise Problem if a GET or HEAD request has an If-Match header that does not list `tag` (RFC 9110, 13.1.1)."""
         if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
             wanted = parse_etags(self.headers["if-match"])
             if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -137,7 +137,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class MalformedRequest(Problem):
-    """The rejection of a request that HTTP does not allow. `request` contains those parts that are readable."""
+    """The error for a request that violates HTTP. `request` contains the parts that could be parsed."""
 
     def __init__(self, request: Request) -> None:
         super().__init__("bad-request")
@@ -151,7 +151,7 @@ class _Target(NamedTuple):
 
     @classmethod
     def of(cls, target: str, path: str) -> Self:
-        """Parse a target that the server has decoded to a path."""
+        """Parse a request target. `path` is the path that the server has decoded from it."""
         if _PLAIN.match(target):
             return cls(None, path, is_odd=False)
         absolute = _ABSOLUTE.match(target)
@@ -165,10 +165,10 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the client's address that the outermost trusted proxy saw.
+    """Return the client's address as the outermost trusted proxy saw it.
 
-    If the header has fewer addresses than there are trusted proxies, return the peer's address, because a client may
-    have written the header.
+    If X-Forwarded-For has fewer addresses than there are trusted proxies, return the peer's address, because the client
+    may have forged the header.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
@@ -197,7 +197,7 @@ def _header_name(name: bytes) -> str:
 
 
 def parse_query(query: str) -> MultiDict[str, str]:
-    """Parse the parameters of a query in the same way as werkzeug."""
+    """Parse a query string in the same way as werkzeug."""
     pairs: Iterable[tuple[str, str]] = parse_qsl(
         query.encode("latin-1").decode(errors="replace"), keep_blank_values=True, errors="werkzeug.url_quote"
     )

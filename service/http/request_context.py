@@ -1,4 +1,4 @@
-"""The context of every request: an id, a span in a trace, the reader's language, and parts of its response."""
+"""The context of each request: its id, its trace span, its language, its log line and its response headers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from service.http.metrics import Metrics
 
 HEADER_POLICY: Final = "header policy"
-"""The name of the application's extension that adds the shared headers."""
+"""The key in `app.extensions` for the object that adds the headers shared by all responses."""
 
 REQUEST_ID_BYTES: Final = 16
 MAX_DESCRIPTIONS: Final = 512
@@ -52,25 +52,25 @@ _log = structlog.get_logger("service")
 
 
 class Call:
-    """A request during its processing. Between `enter` and `leave`, log lines and jobs of the thread belong to it.
+    """A request that is being processed. Between `enter` and `leave`, log lines of the thread contain its id.
 
-    `caller` is None until it is identified. `refusal` is the exception that rejects the request, if any. `method` and
-    `label` are labels of metrics and spans, so they never contain an unknown method or path. For an unknown path the
-    route is None, and the label is "none".
+    `caller` is None until the caller is identified. `refusal` is the exception that rejects the request, if any.
+    `method` and `label` are used as labels of metrics, so they are never arbitrary text: an unknown path has the label
+    "none".
     """
 
     caller: Caller | None = None
     refusal: Exception | None = None
     standings: Sequence[RateLimitStatus] = ()
     spent = 0.0
-    """Processor time in seconds."""
+    """Processor time used so far, in seconds."""
 
     waits = False
     game = ""
-    """The slug of the game of moves in the body."""
+    """The slug of the game if the request body contains a move."""
 
     token: str | None = None
-    """The hash of the token or of the ticket's token with which the caller holds a seat."""
+    """The hash of the caller's seat token, which the caller sent directly or within a ticket."""
 
     _language: str | None = None
     _context: Context | None = None
@@ -90,7 +90,7 @@ class Call:
 
     @property
     def language(self) -> str:
-        """The language that Accept-Language prefers (de-AT matches de), or the first of ours if none matches."""
+        """The supported language that Accept-Language prefers (de-AT matches de), or the default language."""
         if self._language is None:
             self._language = _preferred_language(self.request.headers)
         return self._language
@@ -100,32 +100,32 @@ class Call:
         self._language = chosen
 
     def gone(self) -> bool:
-        """Return whether the client has disconnected. Clients of batches are not watched."""
+        """Return whether the client has disconnected. This is never detected for batched requests."""
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
-        """Keep the status of a quota for the response headers. If the quota did not suffice, count a rejection."""
+        """Store the status of a quota for the response headers. If the quota is used up, count a rejection."""
         self.standings = [*self.standings, standing]
         if not standing.granted:
             metrics: Metrics = self.app.extensions["metrics"]
             metrics.count_refusal(standing.quota.name)
 
     def enter(self) -> None:
-        """Assign later log lines and jobs of this thread to the request."""
+        """Add this request's id and span to later log lines of the thread."""
         self._attached, self._bound = self._bind()
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
         return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self._request_id})
 
     def leave(self) -> None:
-        """Stop the assignment of log lines and jobs of this thread to the request."""
+        """Undo `enter`."""
         reset_contextvars(**self._bound)
         detach(self._attached)
 
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function within the limit of processor time. Log lines of the function belong to this request."""
+        """Call a function with the processor-time limit of this request and with its id in log lines."""
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         if self._context is None:
             self._context = copy_context()
@@ -134,11 +134,10 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`, which refers to this call. Only the garbage collector could free the cycle."""
+        """Drop the context of `run`. It refers to this object, and only the garbage collector could free that cycle."""
         self._context = None
 
     def end(self) -> None:
-        """End the span."""
         self.pause()
         self.span.end()
 
@@ -198,7 +197,7 @@ def _preferred_language(headers: Mapping[str, str]) -> str:
 
 
 def this_request() -> FlaskRequest:
-    """Return Flask's current request itself. Access through its proxy costs more than most of its attributes."""
+    """Return Flask's current request object. Its proxy `flask.request` is much slower."""
     found: FlaskRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
     return found
 
@@ -213,11 +212,11 @@ def language() -> str:
 
 
 def set_language(chosen: str | None) -> None:
-    """Set the language of the response to the language that the query names. None changes nothing."""
+    """Set the language of the response, unless `chosen` is None."""
     if chosen is not None:
         current_call().language = chosen
 
 
 def trace_id() -> str:
-    """Return the trace id of the request. It is the id in a W3C traceparent header, or else a new one."""
+    """Return the trace id of the current request: the id in its `traceparent` header, or else a new one."""
     return tracing.trace_id(current_call().span)

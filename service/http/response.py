@@ -1,7 +1,7 @@
-"""Responses, and the only place that adds the shared headers.
+"""Responses. This is the only module that adds the headers shared by all responses.
 
-The shared headers are CORS, request ids, language, quotas, and the defaults for caches and browsers. An operation on
-batches returns a `Reply`. `HeaderPolicy` makes it a `Response`, and adds the same headers to responses of Flask.
+The shared headers are CORS, request ids, language, quotas, and defaults for caches and browsers. An operation returns a
+`Reply`, and `HeaderPolicy` turns it into a `Response`. Responses of Flask get the same headers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from werkzeug.datastructures import Headers, MultiDict
 from service.http.request import Request
 
 DEFAULTS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-"""Default headers of responses: caches do not store them, and browsers do not guess the type."""
+"""Headers of a response that does not set its own: caches must not store it, and browsers must not guess its type."""
 
 EXPOSED: Final = (
     "ETag",
@@ -48,17 +48,17 @@ MAX_ORIGINS: Final = 64
 """Maximum number of origins whose CORS headers are cached."""
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
-"""Bytes that are invalid in headers."""
+"""Matches bytes that are not allowed in headers."""
 
 _FIXED: Final = frozenset({"Vary", "Cache-Control", "Content-Type"})
-"""Headers of a reply with few values, so that a template contains the value."""
+"""Response headers with only a few different values. A `Template` contains their values."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
-"""A function that returns the CORS headers of a response from the headers and the method of its request."""
+"""A function that returns the CORS headers of a response. Its arguments are the request's headers and method."""
 
 
 class Reply(NamedTuple):
-    """A response of an operation, without the shared headers."""
+    """The response of an operation, before the headers shared by all responses are added."""
 
     status: int
     headers: Mapping[str, str]
@@ -66,7 +66,7 @@ class Reply(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A complete response; `raw_headers` are in ASGI form, with names in lower case."""
+    """A complete response. `raw_headers` are in ASGI form, with lower-case names."""
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -78,7 +78,7 @@ class Response(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """The values of the shared headers of one response.
+    """Values of the headers that all responses share.
 
     `language` is None if the response is the same in all languages.
     """
@@ -93,18 +93,18 @@ class Template(NamedTuple):
 
     pairs: Sequence[tuple[bytes, bytes]]
     gaps: Sequence[tuple[int, bytes, str]]
-    """The index, the encoded name, and the name of each header without a value."""
+    """The placeholders: index in `pairs`, encoded name, and name."""
 
     @classmethod
     def of(cls, headers: Headers) -> Self:
-        """Make a template with gaps for empty values. Raise ValueError for characters that cannot be sent."""
+        """Create a template in which empty values are placeholders. Raise ValueError for invalid characters."""
         pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
         _check(b"".join(name + value for name, value in pairs))
         names = enumerate(headers.keys())
         return cls(pairs, [(place, pairs[place][0], name) for place, name in names if not pairs[place][1]])
 
     def fill(self, values: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-        """Return the headers with `values` in the gaps; raise ValueError for characters that cannot be sent."""
+        """Return the headers with `values` in the placeholders. Raise ValueError for invalid characters."""
         found = list(self.pairs)
         for place, name, own in self.gaps:
             found[place] = name, values[own].encode("latin-1")
@@ -113,14 +113,14 @@ class Template(NamedTuple):
 
 
 class HeaderPolicy:
-    """Adds the shared headers."""
+    """Adds the headers that all responses share."""
 
     def __init__(self, cors: CorsHeaders) -> None:
         self._cors = cors
         self._template = lru_cache(MAX_TEMPLATES)(self._make_template)
 
     def add(self, headers: Headers, asked: Headers, method: str, shared: Shared) -> None:
-        """Add the shared headers to `headers` of a response. `asked` are the headers of the request."""
+        """Add the shared headers to `headers` of a response. `asked` are the request's headers."""
         headers.extend(self._cors(asked, method))
         for name, value in DEFAULTS.items():
             if name not in headers:
@@ -134,7 +134,7 @@ class HeaderPolicy:
         headers.update(shared.limits)
 
     def respond(self, reply: Reply, request: Request, shared: Shared) -> Response:
-        """Return a reply with the shared headers; raise ValueError for a header that cannot be sent."""
+        """Return a complete response with the shared headers. Raise ValueError for invalid characters in a header."""
         template = self._template(
             reply.status,
             tuple([(name, text if name in _FIXED else "") for name, text in reply.headers.items()]),
@@ -172,7 +172,8 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
     """Return a function that computes the CORS headers of a response with Flask-CORS.
 
-    The hook of Flask-CORS itself takes twice as long. Headers are cached by origin, except those of preflight requests.
+    It is twice as fast as Flask-CORS's own hook, because it caches headers by origin, except those of preflight
+    requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),

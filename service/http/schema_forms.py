@@ -1,11 +1,11 @@
-"""Rewriting of the document's schemas into forms that client generators turn into usable types.
+"""Rewrites the document's schemas so that client generators produce usable types.
 
-* A choice of one value is `const`. A choice of several values, or a union, is a component with the name that its alias
-  has in the sources.
+* An enumeration of one value becomes `const`. A larger enumeration, or a union, becomes a component with the name of
+  its Python type alias.
 * A nullable schema has a list of types, or `oneOf` with the type null.
-* Integers have bounds, and their format gives their size in bits.
-* Schemas of responses allow other properties; schemas that only requests use do not.
-* Properties have descriptions: their own, or those of `field_texts.json` of the service or the game.
+* Integers have bounds, and a format for their size in bits.
+* Schemas of responses allow other properties. Schemas that only requests use do not.
+* Properties have descriptions: their own, or those in `field_texts.json` of the service or the game.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from service.http.json_schemas import SCHEMAS
 
 MAX_INTEGER: Final = 2**53 - 1
-"""The largest integer that every client reads exactly."""
+"""The largest integer that all clients represent exactly."""
 
 INT32: Final = 2**31 - 1
 SEAT_NAMES: Final = frozenset({"seat", "actors", "partner", "winners", "next", "asked", "answered", "connected"})
 SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", "total", "bonus", "result"})
-"""Names of fields with possibly negative numbers."""
+"""Names of fields whose values may be negative."""
 
 FIELD_TEXTS: Final = "field_texts.json"
 GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent", "KeyScope"})
-"""Enumerations that may grow in responses, so clients read them as strings."""
+"""Enumerations that may get new values. In responses, clients must read them as plain strings."""
 
 Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document into the forms of this module.
+    """Rewrite all schemas of a document as described above.
 
     `games` maps the prefix of each game's components to its package. `seats` is the maximum number of seats.
     """
@@ -66,7 +66,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the aliases in a package's modules for choices of strings and for unions of structs."""
+    """Return the names of a package's type aliases, by the strings or structs that each alias combines."""
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     for module in sorted(modules):
@@ -92,14 +92,14 @@ def _members(alias: Any) -> frozenset[Any] | None:
 
 @cache
 def field_texts(package: str) -> dict[str, str]:
-    """Return the descriptions of a package's fields, by `Component.field` or by the field's name alone."""
+    """Return the field descriptions of a package, by `Component.field` or by the field's name alone."""
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
 
 
 class _Forms:
-    """Rewrites the schemas of one scope: the service or a game."""
+    """Rewrites the schemas that belong to the service or to one game."""
 
     def __init__(self, owner: str, scope: str, scopes: Mapping[str, Names], found: dict[str, Any], seats: int) -> None:
         self._owner, self._scope, self._names, self._common = owner, scope, scopes[scope], scopes[""]
@@ -154,9 +154,9 @@ class _Forms:
         return {**rest, "oneOf": [reference, {"type": "null"}]} if null else {**reference, **rest}
 
     def _in_list(self, items: Any) -> Any:
-        """Return the items of a list. A nullable choice becomes a nullable string.
+        """Return the schema of list items. A nullable enumeration becomes a nullable string.
 
-        C# supports null in lists only for strings.
+        Generated C# supports null in lists only for strings.
         """
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items
@@ -193,7 +193,7 @@ class _Forms:
             schema["format"] = "int64"
 
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
-        """Return a choice of strings as a reference to its component. A choice of one string becomes `const`."""
+        """Return an enumeration as a reference to its component, or as `const` if it has one value."""
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):
             rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}
@@ -280,7 +280,7 @@ def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def merged(schemas: list[Mapping[str, Any]], description: str) -> dict[str, Any]:
-    """Return one schema for an object that has one of several forms. It contains the fields of all forms."""
+    """Return one schema with the fields of several alternative schemas of an object."""
     properties: dict[str, Any] = {}
     for schema in schemas:
         for name, field in schema["properties"].items():

@@ -1,7 +1,8 @@
-"""Streaming responses. They hold a wait slot until they end, and they end if Redis is unavailable.
+"""Streaming responses. Each occupies a wait slot until it ends. It ends early if Redis becomes unavailable.
 
-A server that can wait without a thread puts a list under `STREAMS` into the WSGI environment. An operation adds its
-`Stream` there and returns a response without a body. On other servers the response's body blocks its thread.
+If the web server can wait without a thread, it puts a list into the WSGI environment under the key `STREAMS`. The
+operation then adds its `Stream` to that list and returns a response without a body. On other servers, the body of the
+response blocks its thread.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from service.subscription import Subscription
 STREAMS: Final = "dorfplatz.streams"
 
 PIECE_BYTES: Final = 16_384
-"""A stream reads the log in pieces of about this size, as fast as its client reads them."""
+"""Approximate size in bytes of the pieces in which a stream reads a session's log."""
 
 _log = structlog.get_logger("service")
 
 
 class Piece(NamedTuple):
-    """A part of a stream: the bytes to send, and the subscription that follows them, if any."""
+    """A part of a stream: bytes to send, and the subscription that continues the stream, if any."""
 
     text: bytes
     subscription: Subscription | None = None
@@ -34,7 +35,7 @@ class Piece(NamedTuple):
 
 
 class Stream:
-    """An open stream: an iterator over chunks and subscriptions, and the wait slot that it holds until it is closed."""
+    """An open stream. It yields chunks and subscriptions, and occupies a wait slot until it is closed."""
 
     __slots__ = ("_chunks", "_first", "_slot")
 
@@ -49,7 +50,7 @@ class Stream:
     def read(self) -> Piece:
         """Return the next piece, and close the stream after the last one.
 
-        This blocks the thread, except for a piece that `begin` has read.
+        This blocks the thread, unless `begin` has already read the piece.
         """
         if (first := self._first) is not None:
             self._first = None
@@ -72,7 +73,7 @@ class Stream:
         return Piece(b"".join(found), is_last=True)
 
     def close(self) -> None:
-        """Unsubscribe from the broadcast and release the slot; a second call does nothing."""
+        """End the subscription and release the wait slot. A second call does nothing."""
         try:
             if (close := getattr(self._chunks, "close", None)) is not None:
                 close()
@@ -80,7 +81,7 @@ class Stream:
             self._slot.release()
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the whole stream. This blocks the thread while there is nothing to send."""
+        """Yield the whole stream. This blocks the thread until the stream ends."""
         try:
             for chunk in self._chunks:
                 yield from chunk if isinstance(chunk, Subscription) else (chunk,)
@@ -93,9 +94,9 @@ class Stream:
 def streaming_response(
     chunks: Iterator[bytes | Subscription], kind: str, caller: Hashable, address: str | None
 ) -> Response:
-    """Return a response that streams chunks.
+    """Return a response that streams `chunks`. `kind` is its media type.
 
-    Raise Problem if no wait slot is free, or if this caller or this address has its maximum.
+    Raise Problem if the process, the caller or the address has no free wait slot.
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     streams: list[Stream] | None = request.environ.get(STREAMS)

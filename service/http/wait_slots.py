@@ -1,4 +1,4 @@
-"""Wait slots: limits on the number of waiting requests, each of which takes memory."""
+"""Wait slots: limits on the number of streams and long polls, each of which takes memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WAIT_RETRY_SECONDS: Final = "5"
 
 
 class WaitSlot:
-    """A slot in which one request may wait until the slot is released. A second release does nothing."""
+    """The permission for one request to wait, until it is released. A second release does nothing."""
 
     __slots__ = ("_on_release",)
 
@@ -27,18 +27,18 @@ class WaitSlot:
 
 
 POLLS_PART: Final = 4
-"""Divisor of the slots reserved for polls, so that streams do not take all."""
+"""The divisor for slots reserved for long polls: streams cannot use one slot in four."""
 
 
 class WaitSlots:
     """Limits on the number of waiting requests in this process, in total and per caller.
 
-    A caller without an API key is also counted by its address, which may have only a share of the slots. A quarter of
-    each share, and of all slots, is reserved for polls. A share of 0 means that addresses have no limit.
+    A caller without an API key is also counted by its address; `share` is the maximum per address, or 0 for no limit. A
+    quarter of each `share`, and of all slots, is reserved for long polls.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Create the slots: `slots` in total, at most `each` per caller, and at most `share` per address."""
+        """`slots` is the limit for the process, `each` the limit per caller, and `share` the limit per address."""
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
@@ -48,7 +48,7 @@ class WaitSlots:
         self._lock = Lock()
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot:
-        """Return a slot; raise Problem if none is free, or if this caller or this address has its maximum.
+        """Return a slot. Raise Problem if the process, the caller or the address has no free slot.
 
         `address` is None for a caller with an API key.
         """

@@ -1,7 +1,7 @@
-"""A clock per request: it bounds the processor time, and ends the request once its client has disconnected.
+"""The processor-time limit of a request. It also stops a request whose client has disconnected.
 
-Long loops call `games.core.checkpoint.checkpoint`. A request beyond its time ends at the next call with 503. The clock
-measures the thread's processor time, so waiting and other requests do not count.
+Long loops call `games.core.checkpoint.checkpoint`. If the request has exceeded its limit, that call raises, and the
+client receives 503. Only the thread's own processor time counts, not time spent waiting.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Final
 from games.core.checkpoint import Interrupted
 
 LOOK_CPU_SECONDS: Final = 0.02
-"""Processor time between two checks of the connection, so that a short request needs none."""
+"""Seconds of processor time between two checks of the client's connection. Short requests make no such check."""
 
 
 class TooMuchWork(Interrupted):
-    """A request has spent its processor time, given in milliseconds."""
+    """Raised when a request has exceeded its limit of processor time, given in milliseconds."""
 
     def __init__(self, milliseconds: int) -> None:
         super().__init__(milliseconds)
@@ -25,16 +25,16 @@ class TooMuchWork(Interrupted):
 
 
 class ClientGone(Interrupted):
-    """The client of a request has disconnected."""
+    """Raised when the client of a request has disconnected."""
 
 
 class WorkClock:
-    """The clock of one request, in the thread that processes it."""
+    """The processor-time limit of one request, in the thread that processes it."""
 
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
-        """Start the clock. `milliseconds` is its limit, and `spent` the seconds that the request has already used.
+        """`milliseconds` is the limit, and `spent` the processor time in seconds that the request has already used.
 
         `gone` returns whether the client has disconnected.
         """
@@ -44,7 +44,7 @@ class WorkClock:
         self._looked = spent
 
     def check(self) -> None:
-        """Raise TooMuchWork if the time is over, and ClientGone if the client has disconnected."""
+        """Raise TooMuchWork if the limit is exceeded, and ClientGone if the client has disconnected."""
         spent = time.thread_time() - self._began
         if spent * 1000 > self._milliseconds:
             raise TooMuchWork(self._milliseconds)
