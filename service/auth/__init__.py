@@ -1,1 +1,1 @@
-"""API keys and rate limits. This package contains no HTTP."""
+"""API keys and rate limits, independent of HTTP."""

@@ -1,7 +1,7 @@
-"""API keys, with scopes and quotas of their own; the store contains only hashes.
+"""API keys with scopes and quotas. Redis stores only their hashes.
 
 A key is `dorf_<id>_<secret>`. The id is not secret: lists, records and quotas refer to the key by its id. The secret
-has 256 random bits, so a plain hash of it cannot be reversed, and a check costs a microsecond.
+has 256 random bits, so even an unsalted hash cannot be reversed. A check takes a microsecond.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ SCOPES: Final = {
     JOBS: "searches, batches, simulations and tournaments, and what became of one's own",
     WEBHOOKS: "have turns and ended jobs of this key told to an address",
 }
-"""Scopes of keys; none includes another."""
+"""The scopes of API keys and their descriptions. No scope includes another."""
 
 KEY_OWNER: Final = "key-"
-"""Prefix of an owner's name for the id of an API key."""
+"""Prefix of an owner's name if the owner is an API key. The key's id follows."""
 
 ALL: Final = "k:keys"
-"""The Redis key of the hash with every API key's record by its id."""
+"""Name of the Redis hash that contains the record of every API key, by id."""
 
 _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A stored key. `made` is the time of its creation in milliseconds since 1970.
+    """The stored record of an API key. `made` is its creation time in milliseconds since 1970.
 
-    `requests_per_minute` and `playouts_per_hour` replace the usual quotas. `games_per_job` is the maximum number of
-    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation, which
-    is valid until `previous_until`.
+    `requests_per_minute` and `playouts_per_hour` replace the default quotas. `games_per_job` is the maximum number of
+    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation. It is
+    valid until `previous_until`.
     """
 
     id: str
@@ -66,12 +66,12 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time at which this text of the key expires, in ms since 1970, or None for the current text."""
+        """Return the expiry time of a key's text in milliseconds since 1970, or None if it is the current text."""
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 
 class KeyStore:
-    """Reads and writes keys."""
+    """Reads and writes API keys in Redis."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -84,7 +84,7 @@ class KeyStore:
         playouts_per_hour: int | None = None,
         games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """Create a key, and return its record and its text. The text is not stored."""
+        """Create an API key. Return its record and its text, which is not stored."""
         key_id = secrets.token_hex(6)
         text = _text_of(key_id)
         made = ApiKey(
@@ -101,10 +101,10 @@ class KeyStore:
         return made, text
 
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
-        """Replace the secret of a key and return the new text, or None if there is no such key.
+        """Replace the secret of an API key. Return the new text, or None if there is no such key.
 
-        The id stays the same, so the key keeps its sessions, jobs and webhooks. The previous secret stays valid for
-        `overlap_ms`. A key that is revoked at the same time stays revoked.
+        The id stays the same, so sessions, jobs and webhooks stay with the key. The old secret remains valid for
+        `overlap_ms`. If the key is revoked at the same time, it stays revoked.
         """
         text = _text_of(key_id)
 
@@ -121,19 +121,19 @@ class KeyStore:
         return text if self._client.transaction(replace, ALL) else None
 
     def every(self) -> list[ApiKey]:
-        """Return all keys, oldest first."""
+        """Return all API keys, oldest first."""
         found = cast("dict[bytes, bytes]", self._client.hgetall(ALL))
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Delete a key by its id, and return whether it existed. The next request with the key is rejected."""
+        """Delete an API key by its id, and return whether it existed. It is invalid from the next request on."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
         return self.find_each([text])[0]
 
     def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:
-        """Return the key for each text, None for an invalid text, with one round trip."""
+        """Return the API key for each text, or None for an invalid text. This takes one round trip to Redis."""
         forms = [_FORM.match(text) for text in texts]
         ids = list(dict.fromkeys(form[1] for form in forms if form))
         rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []
@@ -142,7 +142,7 @@ class KeyStore:
         return [key if key and key.opened_by(text, now) else None for key, text in zip(found, texts, strict=True)]
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """Return the key with an id, or None if it does not exist or was revoked."""
+        """Return an API key by its id, or None if it does not exist."""
         raw = cast("bytes | None", self._client.hget(ALL, key_id))
         return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
 

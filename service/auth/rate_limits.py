@@ -1,8 +1,7 @@
-"""Rate limits: requests per minute, sessions and playouts per hour, counted per caller by one Redis script.
+"""Rate limits per caller: requests per minute, and sessions and playouts per hour. A Redis script counts them.
 
-Windows are fixed, so that the remaining quota and the time of its renewal are exact. Each counter is one Redis key. All
-charges of a request are made in one step, completely or not at all. Headers have the form of
-draft-ietf-httpapi-ratelimit-headers-11.
+The windows of time are fixed, so the remaining quota and its renewal time are exact. Each counter is one Redis key. The
+charges of a request are made together, or not at all. Headers follow draft-ietf-httpapi-ratelimit-headers-11.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ ANSWER_BYTES: Final = "answer-bytes"
 MINUTE_MS: Final = 60_000
 
 CLOCK_SKEW_MS: Final = 1_000
-"""Maximum difference between the clocks of a process and of the store."""
+"""Maximum difference in milliseconds between the clocks of a process and of Redis."""
 
 WITHOUT_LIMIT: Final = 1 << 53
-"""A number above every counter."""
+"""A number larger than any counter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """An amount that a caller may spend in each window of time. `name` is also the unit of the amount."""
+    """The amount that a caller may use in each window of time. `name` is also the unit of the amount."""
 
     name: str
     amount: int
@@ -42,7 +41,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """Return the quota in RateLimit-Policy syntax. Requests are the default unit, which is omitted."""
+        """The quota in the syntax of the header RateLimit-Policy. The default unit, requests, is omitted."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
@@ -54,8 +53,8 @@ class Quota:
 class RateLimitStatus:
     """The status of a caller's quota after a charge.
 
-    `granted` is true if the quota sufficed. `left` is the rest of the quota, and `seconds` the time until it is
-    renewed.
+    `granted` is true if the quota was sufficient. `left` is the remaining quota, and `seconds` the time until its
+    renewal.
     """
 
     quota: Quota
@@ -65,13 +64,13 @@ class RateLimitStatus:
 
     @property
     def header(self) -> str:
-        """Return the status in RateLimit syntax."""
+        """The status in the syntax of the header RateLimit."""
         return f'"{self.quota.name}";r={self.left};t={self.seconds}'
 
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set with at most `most` members. `score` is the score of new members, `life_ms` the set's lifetime."""
+    """A sorted set in Redis with at most `most` members. New members get `score`; the set expires after `life_ms`."""
 
     name: str
     key: str
@@ -82,10 +81,10 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of a charge.
+    """The result of charging quotas and adding members to capped sets.
 
-    `statuses` are the statuses of the charged quotas. `full` is the set that had no room, if any. `repeated` is true if
-    an earlier request has already made the same charge.
+    `statuses` has one entry per quota. `full` is the set that had no room, if any. `repeated` is true if an earlier
+    request already made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]
@@ -94,25 +93,25 @@ class Charge:
 
     @property
     def granted(self) -> bool:
-        """Return whether the charge was made, by this request or an earlier one."""
+        """True if this request or an earlier one made the charge."""
         return self.full is None and all(status.granted for status in self.statuses)
 
 
 def per_minute(requests: int) -> Quota | None:
-    """Return a quota of requests, None for no limit."""
+    """Return a quota of requests per minute, or None (no limit) for 0."""
     return Quota(REQUESTS, requests, MINUTE_MS) if requests else None
 
 
 def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
-    """Return a quota of playouts or another unit, None for no limit."""
+    """Return an hourly quota, or None (no limit) for 0. `name` is the unit of the amount."""
     return Quota(name, amount, HOUR_MS) if amount else None
 
 
 class RateLimiter:
-    """Counters of the amounts that callers have spent."""
+    """Counters in Redis of the amounts that callers have used."""
 
     def __init__(self, client: Redis) -> None:
-        """Use the Redis `client` of the store of keys and counters."""
+        """`client` must be connected to the Redis that stores API keys and counters."""
         self._client = client
         self._charge = client.register_script(script("charge", "service.auth"))
         self._give_back = client.register_script(script("give_back", "service.auth"))
@@ -125,10 +124,10 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Charge costs to a caller and add members to sets, completely or not at all, and return the result.
+        """Charge costs to a caller and add members to sets. Either all of this happens or nothing.
 
-        `receipts` are stored as keys with values, until the first window of the costs ends. If the first receipt
-        exists, the same charge was made before, so nothing is charged again.
+        `receipts` are keys and values to store until the first quota is renewed. If the first of these keys already
+        exists, an earlier request made the same charge, and nothing is charged again.
         """
         kept = receipts or {}
         answer = cast(
@@ -153,11 +152,11 @@ class RateLimiter:
         return Charge(statuses, full, repeated=answer[0] < 0)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
-        """Charge a cost to a caller, completely or not at all, and return the status."""
+        """Charge a cost to a caller, in full or not at all, and return the status of the quota."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs as `spend` does, with one round trip. Return a status or an exception for each cost."""
+        """Make several charges as `spend` does, with one round trip. Return a status or an exception for each."""
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
@@ -165,9 +164,9 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Count costs even beyond the quota, because the work is already done, and return the statuses.
+        """Charge costs for work that is already done, even beyond the quota. Return a status or an exception for each.
 
-        This takes one round trip.
+        This takes one round trip to Redis.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
@@ -176,13 +175,13 @@ class RateLimiter:
         ]
 
     def standing(self, quota: Quota, caller: str) -> RateLimitStatus:
-        """Return the status of a quota."""
+        """Return the status of a quota without charging anything."""
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund an unused cost, and return whether that was possible. `charged` is the time of the charge in seconds.
+        """Refund an unused cost, and return whether this was possible. `charged` is the time of the charge in seconds.
 
-        The charge must be in the current window. Charges of earlier windows no longer count.
+        A refund is possible only in the window of the charge. Later it would have no effect.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -199,29 +198,29 @@ def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitS
 
 
 def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of requests of a key, or of callers without one."""
+    """Return the request quota of an API key, or of a caller without one."""
     if key is None:
         return per_minute(limits.open_requests_per_minute)
     return per_minute(limits.key_requests_per_minute if key.requests_per_minute is None else key.requests_per_minute)
 
 
 def sessions(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of new sessions, which only callers without a key have; None for a key."""
+    """Return the quota of new sessions for a caller without an API key; None (no limit) for a key."""
     return per_hour(limits.open_sessions_per_hour, FOUNDED) if key is None else None
 
 
 def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of playouts of a key, or of callers without one."""
+    """Return the playout quota of an API key, or of a caller without one. A playout is one simulated game."""
     if key is None:
         return per_hour(limits.open_playouts_per_hour)
     return per_hour(limits.key_playouts_per_hour if key.playouts_per_hour is None else key.playouts_per_hour)
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the byte quota for stored responses, which only callers without a key have; None for a key."""
+    """Return the quota in bytes for stored responses of a caller without an API key; None (no limit) for a key."""
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 
 def policies(quotas: Iterable[Quota | None]) -> str:
-    """Return the value of RateLimit-Policy."""
+    """Return the value of the header RateLimit-Policy."""
     return ", ".join(quota.policy for quota in quotas if quota)

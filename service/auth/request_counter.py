@@ -1,7 +1,7 @@
-"""Request counter: for a busy caller, a process reserves several requests of the store's quota in advance.
+"""Counts requests. For a busy caller, a process reserves several requests of the quota in Redis at once.
 
-Without reservations, each counted request would be a write, and every poll of a session would reach the store's disk.
-When the window ends, unused reserved requests are lost for other processes: at most a second's worth per process.
+Without reservations, every counted request would cause a write in Redis. When the window of the quota ends, unused
+reservations are lost; they are at most one second's share of the quota per process.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from typing import Final
 from service.auth.rate_limits import Quota, RateLimiter, RateLimitStatus
 
 PARTS_OF_A_QUOTA: Final = 60
-"""Divisor of a quota for one advance: a second's worth of a minute's quota."""
+"""A process reserves the quota divided by this number: one second's share of a quota per minute."""
 
 MAX_CALLERS: Final = 10_000
-"""Number of callers above which those with expired windows are removed."""
+"""Number of callers in memory above which callers with expired reservations are removed."""
 
 
 @dataclass(slots=True)
 class TakenAhead:
-    """Reserved requests of a caller.
+    """The requests that this process has reserved for a caller.
 
-    `requests` is the number of unused ones, `left` the rest of the quota in the store, `until` the end of the window.
+    `requests` is the number of unused reservations, and `left` the remaining quota in Redis. `until` is the monotonic
+    time in seconds at which the window ends.
     """
 
     requests: int
@@ -36,7 +37,7 @@ class TakenAhead:
 
 
 class RequestCounter:
-    """Counts requests of callers, in any thread."""
+    """Counts the requests of callers. It is thread-safe."""
 
     def __init__(self, limiter: RateLimiter) -> None:
         self._limiter = limiter
@@ -44,10 +45,10 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count a request for each caller, and return the status of its quota, or the store's exception.
+        """Count one request for each quota and caller. Return the status of the quota, or the exception from Redis.
 
-        This takes at most two round trips. The first reserves more requests. The second counts single requests of
-        callers whose quota does not allow a reservation.
+        This takes at most two round trips. The first reserves more requests. The second counts single requests, for
+        callers whose quota is too small or too exhausted for a reservation.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]
@@ -76,10 +77,7 @@ class RequestCounter:
         return failed
 
     def _spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
-        """Use a reserved request and return the status of the quota.
-
-        None means that no request is reserved, so that the store must count it.
-        """
+        """Use a reserved request and return the quota's status. Return None if Redis must count the request instead."""
         with self._lock:
             kept = self._taken.get((quota, caller))
             if kept is not None and kept.requests and kept.until > time.monotonic():

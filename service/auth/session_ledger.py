@@ -1,9 +1,9 @@
-"""Charges for sessions: an account pays for new sessions and for the playouts of their bots.
+"""Charges accounts for new sessions and for the playouts (simulated games) of their bots.
 
-The name of an account is `key-<id>`, or the identity of an address. A caller without a key has limits on new sessions
-per hour, on unfinished sessions, and on stored sessions. Bots cost playouts in new sessions, and when they take over
-from a person. Unused playouts are refunded. All counters are on the Redis of the queue, wherever the sessions are. The
-end of a session changes no counter. Instead, when a caller reaches a limit, the ledger looks up the caller's sessions.
+An account is an API key or, for callers without one, a network address. Callers without a key have limits on new
+sessions per hour, on unfinished sessions, and on stored sessions. A bot costs playouts when its session is created, or
+when it takes over from a person. Unused playouts are refunded. All counters are on the Redis of the queue. The end of a
+session changes no counter. Instead, when a caller reaches a limit, the ledger looks up which sessions have ended.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ UNFINISHED: Final = "unfinished"
 STORED: Final = "stored"
 
 FOUNDING_MS: Final = 60_000
-"""Maximum time between the charge and the write of a session; a session that is missing later was never created."""
+"""Maximum milliseconds between charging for a session and writing it. If it is missing later, it was never created."""
 
 Costs = Mapping[str, Mapping[int, int]]
-"""The ids of new sessions, each with the playouts of its bots by seat."""
+"""The ids of new sessions. For each one, the playouts of its bots by seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account that is charged for sessions, with its limits. A quota of None and a limit of 0 mean no limit."""
+    """The account that is charged for sessions, with its limits. None and 0 mean no limit."""
 
     name: str
     sessions: Quota | None
@@ -46,19 +46,19 @@ class Account:
 
     @classmethod
     def of(cls, name: str, key: ApiKey | None, limits: Limits) -> Self:
-        """Return the account of a key, or of a caller without one."""
+        """Return the account of an API key, or of a caller without one."""
         bounds = (0, 0) if key else (limits.open_unfinished_sessions, limits.open_stored_sessions)
         return cls(name, sessions(key, limits), playouts(key, limits), *bounds)
 
     @property
     def counted(self) -> bool:
-        """Return whether the account has any limit."""
+        """True if the account has any limit."""
         return bool(self.sessions or self.playouts or self.unfinished or self.stored)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCharge:
-    """The charge of an operation that creates sessions. `sets` are the capped sets that contain the new sessions."""
+    """The charge for one request that creates sessions. `sets` are the Redis sets to which the sessions were added."""
 
     limiter: RateLimiter
     client: Redis
@@ -71,7 +71,7 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all charges of this operation. If `founded` is true, its sessions exist and stay in the sets."""
+        """Refund the whole charge. With `founded`, the sessions exist and stay in the sets."""
         if self.charge.repeated or not self.charge.granted:
             return
         with suppress(RedisError):  # unreturned quota is renewed with its window
@@ -84,15 +84,15 @@ class SessionCharge:
 
 
 class SessionLedger:
-    """Charges accounts for sessions, and refunds unused playouts."""
+    """Charges accounts for sessions and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """Use the Redis `client` of the store of keys and counters. `store` is the store of sessions."""
+        """`client` is for the Redis with API keys and counters, and `store` is for sessions."""
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions. A repeated operation has the same session ids and is charged once."""
+        """Charge an account for new sessions. A repeated request has the same session ids and is charged only once."""
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]
@@ -117,7 +117,7 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that takes over a person's seat; return whether the quota sufficed.
+        """Charge an account for a bot that replaces a person, and return whether the quota was sufficient.
 
         An earlier charge for this seat in the same window is deducted, so a stronger bot costs only the difference.
         """
@@ -133,10 +133,10 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Refund the unused playouts of bots in some seats of an ended session.
+        """Refund the unused playouts of the bots in some seats after a session has ended.
 
-        Only playouts that were charged in the current window are refunded. `moves` returns the number of moves of each
-        seat. One more move is charged, because a search may be in progress.
+        Only playouts charged in the current window are refunded. `moves` returns the number of moves of each seat. One
+        extra move per seat is charged, because a search may still be running.
         """
         if not name or not seats:
             return
@@ -167,10 +167,10 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove obsolete members of a full set, and return whether there were any.
+        """Remove ended and deleted sessions from a full set, and return whether there were any.
 
-        The score of a stored session is its earliest time of expiry, so only sessions past that time are looked up. The
-        score of an unfinished session is the time of its charge. A recently charged session stays, because it may not
+        The score of a stored session is its earliest expiry time, so only sessions past that time are looked up. The
+        score of an unfinished session is the time of its charge. A recently charged session is kept, because it may not
         be written yet.
         """
         stored = full.name == STORED

@@ -1,1 +1,1 @@
-"""The documentation site. It shows the OpenAPI document, the games, the problems and `docs/` (decision 117)."""
+"""The documentation site. It shows the OpenAPI document, the games, the problems, and the pages in `docs/`."""

@@ -1,4 +1,4 @@
-"""Chapters of the rules of a game."""
+"""The rules of a game, divided into chapters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.core.rules import Rule
 
 
 def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
-    """Return the chapters of a game's RULES.md as (heading, rules). Headings are translated if possible."""
+    """Return the chapters in a game's RULES.md as (heading, rules). Headings are translated if possible."""
     package = type(game).__module__.rpartition(".")[0]
     lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
     said = game.texts.sections[language].get("chapters", {})

@@ -1,7 +1,7 @@
-"""Markdown copies of the pages, for language models and other programs.
+"""Markdown copies of the site's pages, for language models and other programs.
 
-A copy has the address of its page plus `.md`. It is written from the same data as the page, and its links lead to other
-copies. `llms.txt` lists all copies.
+The URL of a copy is the URL of its page plus `.md`. Both are generated from the same data, and links in a copy point to
+other copies. `llms.txt` lists all copies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.docs.site import Site
 
 FRONT: Final = "index"
-"""Name of the copy of the front page."""
+"""Name of the start page's copy."""
 
 DECISIONS: Final = "decisions/"
 
@@ -34,18 +34,18 @@ Entry = tuple[str, str, str]
 
 
 def copy_address(path: str) -> str:
-    """Return the address of a page's copy. `path` is the page's path relative to `/docs`."""
+    """Return the URL path of a page's Markdown copy. `path` is the page's path below `/docs`."""
     return f"/docs/{path or FRONT}.md"
 
 
 class Copies:
-    """The copies of a site's pages."""
+    """The Markdown copies of a site's pages."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """Return a dict from the path of each page below `/docs` to a function that writes its copy."""
+        """Return a function for each page that writes its copy, by the page's path below `/docs`."""
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),
@@ -66,7 +66,7 @@ class Copies:
         return {path: partial(self._linked, path, write) for path, write in found.items()}
 
     def llms(self) -> str:
-        """Return `llms.txt`, the list of all copies. Its addresses lack the host."""
+        """Return `llms.txt`, the list of all copies, with URLs that have no host."""
         said = TEXTS.sections[LANGUAGES[0]]["site"]
         intro = [
             f"# Dorfplatz\n\n> {said['lead']}\n",
@@ -246,5 +246,5 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return a text in which links to the service are absolute. `host` ends in a slash."""
+    """Return a text with absolute URLs for links to the service. `host` is the base URL and ends in a slash."""
     return text.replace("](/", f"]({host}")

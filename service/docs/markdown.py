@@ -1,4 +1,4 @@
-"""Conversion of Markdown to HTML by markdown-it-py, and of code by Pygments. Links lead to pages of the site."""
+"""Converts Markdown to HTML with markdown-it-py and highlights code with Pygments. Links point to pages of the site."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 TABS: Final = {"sh": "curl", "ts": "TypeScript", "python": "Python"}
-"""Tab labels by language; consecutive blocks of code in these languages form one box with tabs."""
+"""Tab labels by language. Adjacent code blocks in these languages become one box with tabs."""
 
 Link = Callable[[str], str | None]
-"""A function that returns the address of a link's target, or None if the site has no such page."""
+"""A function that returns the site's URL for a link target, or None if the site has no such page."""
 
 _FORMAT: Final = HtmlFormatter(nowrap=True)
 _SLUG: Final = re.compile(r"[^\w\- ]")
@@ -29,14 +29,14 @@ _SLUG: Final = re.compile(r"[^\w\- ]")
 
 @dataclass(slots=True)
 class Rendered:
-    """A page: its HTML, its headings below the title as (level, id, text), and its plain text by heading."""
+    """A rendered page: its HTML, its headings except the title as (level, id, text), and its plain text by heading."""
 
     body: str = ""
     headings: list[tuple[int, str, str]] = field(default_factory=list)
 
 
 def code(text: str, language: str) -> str:
-    """Return highlighted code in a box that can be scrolled by keyboard."""
+    """Return highlighted code as HTML, in a box that the keyboard can scroll."""
     try:
         inside = highlight(text, get_lexer_by_name(language, stripnl=False), _FORMAT)
     except ClassNotFound:
@@ -45,7 +45,7 @@ def code(text: str, language: str) -> str:
 
 
 def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
-    """Return a box with a tab for each block of code, given as (language, text). `name` must be unique on the page."""
+    """Return an HTML box with one tab per code block, given as (language, text). `name` must be unique on the page."""
     parts = []
     for number, (language, _) in enumerate(blocks):
         chosen = " checked" if number == 0 else ""
@@ -58,10 +58,10 @@ def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
 
 
 class _Renderer(RendererHTML):
-    """Renderer that puts code into boxes, and tables into regions that scroll separately."""
+    """A renderer that puts code into boxes, and each table into a region that scrolls separately."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-        """Return a block of code. Adjacent blocks in different languages become one box with tabs."""
+        """Return a code block as HTML. Adjacent blocks in different languages become one box with tabs."""
         token = tokens[idx]
         if "tabs" in token.meta:
             return tabs(token.meta["tabs"], f"tab{next(env['numbers'])}")
@@ -97,7 +97,7 @@ def render(text: str, link: Link) -> Rendered:
 
 
 def line(text: str, link: Link = lambda target: target) -> str:
-    """Return a line of Markdown as HTML without a paragraph."""
+    """Return one line of Markdown as HTML, without a paragraph element."""
     tokens = _MARKDOWN.parseInline(text)
     for token in tokens:
         token.children = _linked(token.children or [], link)
@@ -106,7 +106,7 @@ def line(text: str, link: Link = lambda target: target) -> str:
 
 
 def slug(heading: str, used: set[str]) -> str:
-    """Return the id of a heading in GitHub's form. It differs from the ids in `used`, and is added to them."""
+    """Return an id for a heading, in GitHub's format. It is not in `used`, and is added to it."""
     plain = _SLUG.sub("", heading.lower()).strip().replace(" ", "-")
     name = next(name for number in count() if (name := f"{plain}-{number}" if number else plain) not in used)
     used.add(name)
@@ -114,9 +114,9 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Change the links of a line to addresses on the site.
+    """Replace the link targets in a line with URLs on the site.
 
-    A link to a file that the site does not show becomes plain text, because it would lead nowhere.
+    A link to a file that the site does not show becomes plain text, because it would be broken.
     """
     found, dead = [], False
     for part in parts:

@@ -1,6 +1,6 @@
-"""The OpenAPI document as a tree for readers: operations by resource, and schemas with their fields.
+"""The OpenAPI document as objects for page templates: operations by resource, and schemas with their fields.
 
-The module works for any document, because it contains no names of our API.
+The module works for any OpenAPI document. It contains no names from our API.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from service.http.problems import MEDIA_TYPE, TEXTS
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
-"""Address in examples, the same as in the documentation."""
+"""Base URL in examples, the same as in the guides."""
 
 DEPTH: Final = 2
 MAX_NODES: Final = 120
-"""Maximum depth and number of fields that a page unfolds; deeper schemas are links to pages of their own."""
+"""Maximum number of fields in a schema that a page shows in full. Further schemas are links to their own pages."""
 
 MAX_EXAMPLE_CHARACTERS: Final = 6_000
-"""Maximum length of a shown example."""
+"""Maximum length in characters of an example on a page."""
 
 MAX_CODES: Final = 2
-"""Number of problems of one status that are shown before they unfold."""
+"""Maximum number of problem codes in the heading of a response; with more, the heading shows only their number."""
 
 _CODE: Final = re.compile(r"`([a-z-]+)`:")
 _REF: Final = "#/components/schemas/"
@@ -48,7 +48,7 @@ _NULL: Final = {"type": "null"}
 
 @dataclass(slots=True)
 class SchemaNode:
-    """A field or a variant of a schema: its name and type, and its children."""
+    """A field or a variant in a schema: its name and type, and its own fields."""
 
     name: str
     kind: str
@@ -62,13 +62,13 @@ class SchemaNode:
 
 
 class Schemas:
-    """The schemas of the document."""
+    """The schemas of an OpenAPI document."""
 
     def __init__(self, spec: Mapping[str, Any]) -> None:
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
-        """Return a schema as a tree, down to the depth that fits on a page."""
+        """Return a schema as a tree, to the depth that fits on a page."""
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
@@ -128,7 +128,7 @@ def _choices(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def bounds(schema: Mapping[str, Any]) -> str:
-    """Return the constraints of a schema as text, except for its type."""
+    """Return the constraints of a schema as text, without its type."""
     said = [text.format(schema[key]) for key, text in _BOUNDS if key in schema]
     said += [f"{key} {json.dumps(schema[key])}" for key in ("const", "default") if key in schema]
     return ", ".join([*([str(schema["format"])] if "format" in schema else []), *said])
@@ -136,7 +136,7 @@ def bounds(schema: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A recorded exchange: the request, and the response as text. `language` is the language of the text."""
+    """A recorded request, and its response as text. `language` selects the syntax highlighting of that text."""
 
     name: str
     request: Mapping[str, Any]
@@ -147,7 +147,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class DescribedReply:
-    """A response of an operation: its status, description, fields, headers and content types."""
+    """A documented response of an operation: its status, description, fields, headers and media types."""
 
     status: str
     description: str
@@ -161,7 +161,7 @@ class DescribedReply:
 
     @property
     def codes(self) -> list[str]:
-        """The codes of the problems that the response may have."""
+        """The codes of the problems that the response can contain."""
         return re.findall(_CODE, self.description)
 
     @property
@@ -173,14 +173,14 @@ class DescribedReply:
 
     @property
     def said(self) -> list[str]:
-        """The problems that the response may have, as Markdown with links."""
+        """The descriptions of the problems that the response can contain, as Markdown with links."""
         parts = self.description.split("; ") if self.codes else []
         return [re.sub(_CODE, r"[`\1`](/docs/problems/\1):", part) for part in parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of an operation; `value` comes from the example."""
+    """A parameter of an operation. `value` comes from an example."""
 
     name: str
     where: str
@@ -192,7 +192,7 @@ class Parameter:
 
 
 class DocumentedOperation:
-    """An operation of the document."""
+    """An operation in the OpenAPI document."""
 
     def __init__(self, method: str, path: str, said: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
         self.method, self.path, self._said, self._spec = method.upper(), path, said, spec
@@ -272,7 +272,7 @@ class DocumentedOperation:
         return {**found, **{key: value for key, value in said.items() if key != "$ref"}}
 
     def examples(self, sources: Sources) -> list[Example]:
-        """Return its recorded exchanges, successful ones first."""
+        """Return the recorded examples of this operation, successful ones first."""
         found = []
         for name, exchange in sources.requests(self.id).items():
             answer = exchange["response"]
@@ -286,7 +286,7 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request for an operation without recorded exchanges. Its body is the document's example."""
+        """Return a request for an operation without recorded examples. Its body is the example in the document."""
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}
@@ -310,7 +310,7 @@ def by_tag(found: Sequence[DocumentedOperation]) -> dict[str, list[DocumentedOpe
 
 
 def samples(request: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return a request as code for curl, TypeScript and Python."""
+    """Return a request as code for curl, TypeScript and Python, as (language, code)."""
     url, method, headers = EXAMPLE_ADDRESS + request["path"], request["method"], dict(request["headers"])
     body = request.get("body")
     if body is not None:

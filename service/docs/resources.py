@@ -1,4 +1,4 @@
-"""Resources of the site: bytes with a type, an ETag and a compressed form."""
+"""Files and pages of the site, ready to send: a body with its media type, its ETag and its compressed form."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TYPES: Final = {
     ".txt": "text/plain; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
-"""The media type of each suffix."""
+"""Media types by file suffix."""
 
 VERSION_LETTERS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A response body with its type and ETag. `pressed` is the compressed body, or None if compression does not pay."""
+    """A body with its media type and ETag. `pressed` is the gzip form, or None if compression would save too little."""
 
     body: bytes
     pressed: bytes | None
@@ -37,22 +37,22 @@ class Resource:
 
     @property
     def version(self) -> str:
-        """The value that an address contains, so that its response may be cached forever."""
+        """A version for the URL of this resource. A URL with a version can be cached forever."""
         return self.tag[:VERSION_LETTERS]
 
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
-        """Return a resource with its ETag. Compress the body if that saves enough."""
+        """Create a resource, and compress its body if that saves enough."""
         pays = len(body) >= compression.MIN_BYTES and content_type != TYPES[".png"]
         pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
 
 
 def content(body: bytes, name: str) -> Resource:
-    """Return a resource whose type follows from the suffix of its name."""
+    """Create a resource. The suffix of `name` determines its media type."""
     return Resource.of(body, TYPES[f".{name.rpartition('.')[2]}"])
 
 
 def file_content(path: Any) -> Resource:
-    """Return a file as a resource."""
+    """Create a resource from a file."""
     return content(path.read_bytes(), path.name)

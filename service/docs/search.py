@@ -1,4 +1,4 @@
-"""Full-text search over all pages: an SQLite index in memory, built for the first query."""
+"""Full-text search over all pages: an SQLite index in memory, built on the first query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIN_CORRECTED_CHARACTERS: Final = 4
 
 DECISION: Final = "Decision"
 KIND_RANKS: Final[Mapping[str, int]] = {"Operation": 0, "Guide": 0, "Rule": 0, "Problem": 1, "Schema": 1, DECISION: 2}
-"""Rank of each kind among the hits, lowest first."""
+"""Position of each kind of page in the search results, lowest first."""
 
 _WORD: Final = re.compile(r"\w+")
 _OPEN, _CLOSE = "\x02", "\x03"
@@ -29,7 +29,7 @@ _OPEN, _CLOSE = "\x02", "\x03"
 
 @dataclass(frozen=True, slots=True)
 class Findable:
-    """An entry of the index. `keywords` are synonyms for which this entry is the first hit."""
+    """An entry of the search index. A query for one of its `keywords` returns it first."""
 
     kind: str
     title: str
@@ -40,7 +40,7 @@ class Findable:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A search result. `excerpt` has the matching words marked."""
+    """A search result. In `excerpt`, the matching words are marked."""
 
     kind: str
     title: str
@@ -49,7 +49,7 @@ class Hit:
 
 
 class Index:
-    """The index of a site."""
+    """The search index of a site."""
 
     def __init__(self, entries: Iterable[Findable]) -> None:
         self._lock = Lock()
@@ -67,11 +67,11 @@ class Index:
         self._base.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def find(self, query: str) -> list[Hit]:
-        """Return the hits for a query, best first.
+        """Return the results for a query, best first.
 
-        For each word of the query, a hit contains a word that begins with it. If there is no such hit, one word of the
-        query suffices. A word of the query that matches nothing is replaced by the most frequent word at an edit
-        distance of one.
+        A result contains, for each word of the query, a word with that prefix. If nothing matches all words, one
+        matching word is enough. A word without any match is replaced by the most frequent word at an edit distance of
+        one.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]
@@ -105,13 +105,13 @@ class Index:
 
     @cached_property
     def _terms(self) -> list[str]:
-        """The words of all entries, most frequent first, because corrections prefer frequent words."""
+        """The words of all entries, most frequent first, because spelling corrections prefer frequent words."""
         with self._lock:
             return [term for (term,) in self._base.execute("SELECT term FROM terms ORDER BY doc DESC, term")]
 
 
 def is_one_edit(word: str, other: str) -> bool:
-    """Return whether two words differ by one insertion, deletion, substitution or swap of neighbours."""
+    """Return whether two words differ by one insertion, deletion, substitution, or swap of adjacent letters."""
     if word == other or abs(len(word) - len(other)) > 1:
         return False
     start = next((at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), None)

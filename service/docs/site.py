@@ -1,4 +1,4 @@
-"""The pages of the site by their path below `/docs`, rendered on first request and then cached."""
+"""The documentation site: all pages by their path below `/docs`. Each is rendered on first request and then cached."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ curl -sS "$URL/snapshots" -H 'Content-Type: application/json' -d '{"seat_count":
 jq '{snapshot, seat: .actors[0]}' table.json |
   curl -sS "$URL/legal-moves" -H 'Content-Type: application/json' -d @- | jq -r '.moves[].label'
 """
-"""The first game on the start page."""
+"""The commands that the start page shows as a first game."""
 
 PICTURE_THEMES: Final = ("light", "dark")
 MIDDLE: Final = "middle"
-"""Name of the picture of a position in the middle of a game; the others are of openings, by number of seats."""
+"""Name of the picture of a position in mid-game. Other pictures show openings and are named by number of seats."""
 
 ASSETS: Final = "assets"
 GENERATED: Final = "generated"
-"""The folder of the client at `/play`, built from `clients/web`."""
+"""The folder of the browser client for `/play`. It is built from `clients/web`."""
 ASSET_FOLDERS: Final = (ASSETS, GENERATED)
 
 REMEDIES: Final[Mapping[int, str]] = {
@@ -62,13 +62,13 @@ REMEDIES: Final[Mapping[int, str]] = {
     502: "Send the same request again, with the same `Idempotency-Key`, if any.",
     503: "Wait for the seconds in `Retry-After`, then send the same request again.",
 }
-"""Advice for clients by status of the problem."""
+"""Advice to clients for each problem status."""
 
 Maker = Callable[[], Resource]
 
 
 class Site:
-    """The site of an application."""
+    """The documentation site of an application."""
 
     def __init__(self, spec: Mapping[str, Any], games: Mapping[str, Game]) -> None:
         self.sources = Sources()
@@ -100,7 +100,7 @@ class Site:
 
     @cached_property
     def makers(self) -> dict[str, Maker]:
-        """The function that builds the resource at each path below `/docs`. The front page has an empty path."""
+        """Functions that build the resources, by path below `/docs`. The path of the start page is empty."""
         html: dict[str, Callable[[], str]] = {
             "": self._front,
             "reference": self._reference,
@@ -141,11 +141,11 @@ class Site:
 
     @cached_property
     def page_paths(self) -> frozenset[str]:
-        """The paths of the pages below `/docs`."""
+        """The paths of all pages below `/docs`."""
         return frozenset(self._copies.writers())
 
     def llms(self, host: str) -> Resource:
-        """Return the list of all Markdown copies, with addresses at a host."""
+        """Return `llms.txt`, the list of all Markdown copies, with absolute URLs on `host`."""
         return Resource.of(with_host(self._llms, host).encode(), TYPES[".txt"])
 
     @cached_property
@@ -160,11 +160,11 @@ class Site:
         return self._keep(f"/{language}", partial(_page, partial(self._home, language)))
 
     def play(self) -> Resource:
-        """Return the page of the browser client."""
+        """Return the HTML page of the browser client."""
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
-        """Return the page of the browser client for a replay. `preview` describes its link, with a URL and an image."""
+        """Return the page of the browser client for a replay. `preview` describes the link preview that chats show."""
         return _page(partial(self._render, "play.html", title=title, preview=preview))
 
     def _keep(self, name: str, make: Maker) -> Resource:
@@ -174,7 +174,10 @@ class Site:
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return the address to which a rule's id, or a game's rules without a language, redirects; None for others."""
+        """Return the URL to redirect to, or None.
+
+        The id of a rule redirects to that rule; a game's rules without a language redirect to the given language.
+        """
         place, _, name = path.partition("/")
         if place != "rules":
             return None
@@ -202,7 +205,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a template. A page of the documentation passes its path, because it links to its Markdown copy."""
+        """Render a template. `path` is None for a page without a Markdown copy, because the template links to it."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
@@ -284,7 +287,7 @@ class Site:
         )
 
     def remedy(self, code: str) -> str:
-        """Return the advice for a problem."""
+        """Return the advice to clients for a problem code."""
         return REMEDIES[PROBLEMS[code]]
 
     def _met(self, code: str, where: list[DocumentedOperation]) -> str | None:
@@ -369,7 +372,7 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
-    """Return the data of the page's "try it" script, as JSON that cannot end the script element early."""
+    """Return data for a page's "try it" script, escaped so that the JSON cannot end the script element early."""
     body = request.get("body")
     trial = {
         "id": operation.id,

@@ -1,4 +1,4 @@
-"""Files of the checkout that the site shows, with their addresses. Without them, the site lacks their pages."""
+"""Files of the source checkout that the site shows, and their URLs. If files are missing, so are their pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Run it": ("operations", "capacity", "benchmarks", "benchmarks/servers", "benchmarks/sessions"),
     "How it is made": ("architecture", "architecture-sessions", "strength", "glossary", "decisions", "contributing"),
 }
-"""Groups of the menu, in order. All other pages of `docs/` are in the last group; decisions have their own index."""
+"""Groups of the menu, in order. Pages that are not listed are in the last group; decisions have their own index."""
 
 KEYWORDS: Final[Mapping[str, str]] = {
     "api-keys": "login log in auth authentication authorization credentials account oauth",
@@ -67,7 +67,7 @@ KEYWORDS: Final[Mapping[str, str]] = {
     "quick-start": "start begin install hello",
     "tutorials": "tutorial tutorials learn lesson",
 }
-"""Search words for which a page, or a section of one, is the first hit."""
+"""Search words for which a page, or a section of a page, must be the first result."""
 
 ROOT_PAGES: Final = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
 QUICK_START: Final = "quick-start"
@@ -79,7 +79,7 @@ _TITLE: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A page of Markdown: `path` in the checkout, `name` in addresses."""
+    """A page written in Markdown. `path` is its path in the checkout, and `name` its name in URLs."""
 
     path: str
     name: str
@@ -87,16 +87,16 @@ class Guide:
 
 
 class Sources:
-    """The files of the checkout. A container image contains only a part of it."""
+    """The files of the source checkout. A container image contains only some of them."""
 
     def __init__(self) -> None:
-        """Find the checkout that contains this package, compiled or not."""
+        """Find the source checkout that contains this package."""
         examples = examples_folder()
         self._root = None if examples is None else examples.parents[1]
 
     @cached_property
     def guides(self) -> dict[str, Guide]:
-        """Every page of Markdown by its name in addresses."""
+        """All Markdown pages by their name in URLs."""
         if self._root is None:
             return {}
         found = {path: name for path, name in ROOT_PAGES.items() if (self._root / path).exists()}
@@ -107,12 +107,12 @@ class Sources:
 
     @cached_property
     def by_path(self) -> dict[str, Guide]:
-        """Every page of Markdown by its path in the checkout."""
+        """All Markdown pages by their path in the checkout."""
         return {guide.path: guide for guide in self.guides.values()}
 
     @cached_property
     def files(self) -> dict[str, Path]:
-        """Pictures, scripts and data of `docs/`, by their path below it."""
+        """Pictures, scripts and data files in `docs/`, by their path in that folder."""
         if self._root is None:
             return {}
         folder = self._root / "docs"
@@ -123,7 +123,7 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages by group. Pages of single decisions are left out."""
+        """Return the pages in the menu, by group. Decisions are not included."""
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]
@@ -133,7 +133,7 @@ class Sources:
         return {title: group for title, group in menu.items() if group}
 
     def address(self, target: str, origin: str) -> str | None:
-        """Return the address on the site for a link in the page `origin`, or None if the site does not show it."""
+        """Return the site's URL for a link in the page `origin`, or None if the site does not show its target."""
         path, mark, part = target.partition("#")
         if not path or re.match(r"[a-z]+:|/", path):
             return target
@@ -153,7 +153,7 @@ class Sources:
         return f"/docs/files/{inside}" if inside != path and inside in self.files else None
 
     def requests(self, operation: str) -> dict[str, dict[str, Any]]:
-        """Return the recorded exchanges of an operation by name, the simplest request first."""
+        """Return the recorded examples of an operation by name, the simplest request first."""
         if self._root is None:
             return {}
         folder = self._root / "openapi" / "examples" / operation
@@ -180,6 +180,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot, which only the service that sealed it can read."""
+    """Return whether a body contains a sealed snapshot, because only the service that encrypted it can decrypt it."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

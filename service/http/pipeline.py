@@ -229,7 +229,7 @@ class Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan and write changes. If another request changed an object first, read and plan again."""
+        """Plan and write changes. Plan again if another request changed an object first, because the plan is stale."""
         begun = turns
         while turns:
             planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]

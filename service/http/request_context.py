@@ -148,7 +148,7 @@ class Call:
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
-        """Add the shared headers to `headers` of a Flask response. `asked` are the headers of the request."""
+        """Add the headers that all responses share to `headers` of a Flask response. `asked` are the request's own."""
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:

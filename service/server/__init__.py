@@ -1,1 +1,1 @@
-"""The web server: uvicorn through its public interface, a keeper that runs its processes, and writers of streams."""
+"""The web server: uvicorn, a parent process (the keeper) that starts and watches web processes, and stream writers."""

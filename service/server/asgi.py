@@ -1,4 +1,4 @@
-"""The ASGI application. It receives requests, passes them on, and sends each response as fast as its client reads."""
+"""The ASGI application. It receives requests, runs them in batches or in Flask, and sends the responses."""
 
 from __future__ import annotations
 
@@ -28,26 +28,29 @@ from service.telemetry.logs import places
 from service.waiting import Wait
 
 IN_MEMORY_BYTES: Final = 262_144
-"""Size above which a body is received into a file."""
+"""Size in bytes above which a request body is stored in a temporary file."""
 
 MAX_BODY_PIECES: Final = 16_384
-"""Maximum number of chunks or packets of a body: each takes microseconds, however short it is."""
+"""Maximum number of ASGI messages per request body. Each one takes microseconds, even if it is short."""
 
 MAX_DISCARDED_BYTES: Final = 67_108_864
 DISCARD_SECONDS: Final = 10
 DISCARD_PAUSE_SECONDS: Final = 0.5
-"""Pause for reading on after a body over the limit: a client that still sends would lose the response to a reset."""
+"""Seconds without data after which the rest of an oversized body is no longer read.
+
+The rest is read at all because a connection reset would otherwise destroy the response before the client reads it.
+"""
 
 CLOSE: Final = (b"connection", b"close")
 
 _DECLARED: Final = {"content-length", "transfer-encoding"}
-"""The headers of a request that has a body."""
+"""A request has a body if it has one of these headers."""
 
 _log = structlog.get_logger("service")
 
 
 class Application:
-    """The service as an ASGI application. While it drains, every response closes its connection."""
+    """The service as an ASGI application. During shutdown, every response closes its connection."""
 
     def __init__(self, app: Flask, *, threads: int, patience: float) -> None:
         pool = ThreadPoolExecutor(threads, thread_name_prefix="flask")
@@ -113,7 +116,7 @@ class Application:
             watch = watch or self.hub.loop.create_task(watch_departure(receive))
 
         def has_left() -> bool:
-            """Return whether the client has disconnected. Any thread may call this; the first call starts to watch."""
+            """Return whether the client has disconnected. Any thread may call this, unlike `receive`."""
             call_on(self.hub.loop, begin)
             return watch is not None and watch.done()
 
@@ -157,7 +160,7 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces, so that the server buffers only one piece that the client has not read."""
+        """Send a part of a body in pieces, so that at most one piece that the client has not read is buffered."""
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES
             async with asyncio.timeout(self._patience):
@@ -165,9 +168,9 @@ class Application:
                 await send({"type": "http.response.body", "body": piece, "more_body": follows})
 
     async def _take_body(self, request: Request, receive: Receive, body: IO[bytes], limit: int) -> bool:
-        """Receive a body, and return whether it is complete.
+        """Receive a request body, and return whether it is complete.
 
-        If the declared length is over the limit, return at once, because the body will be rejected.
+        If its declared length exceeds the limit, read nothing, because the request will be rejected.
         """
         if request.length > limit:
             return False

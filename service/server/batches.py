@@ -1,6 +1,6 @@
-"""Batches: requests of one operation that are processed together.
+"""Batches: requests for the same operation that are processed together.
 
-An operation has two queues, so that slow requests do not delay the others.
+Each operation has two queues, so that slow requests do not delay the others.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from service.http.response import Response
 from service.waiting import Wait
 
 BATCH_PAUSE_SECONDS: Final = 0.001
-"""Time for clients of one batch to send their next requests; a single client does not wait."""
+"""Seconds to wait after a batch for the next requests of its clients. After a batch of one, there is no pause."""
 
 Waiter = Callable[[Wait], Awaitable[object]]
-"""A function that waits until a wait is over or the client has left."""
+"""An async function that returns when a `Wait` ends or the client has disconnected."""
 
 Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
 
 
 class Queue:
-    """Gathers requests for the next batch while all threads are busy, or else until the event loop's next turn."""
+    """A queue of requests. While all threads are busy, it collects requests for the next batch."""
 
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Queue a request. An unfinished request goes before newer ones, because it has waited longer."""
+        """Add a request to the queue. An unfinished request goes first, because it has waited longer."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))
@@ -101,7 +101,7 @@ class Queue:
 
 
 class Batches:
-    """The two queues of an operation."""
+    """The two queues of an operation: one for ordinary requests and one for slow requests."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self.operation = operation

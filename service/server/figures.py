@@ -1,4 +1,4 @@
-"""The process that serves metrics of the stores, and the metrics that web processes write to a shared folder."""
+"""The process that serves metrics to Prometheus: those of Redis, and those in a folder shared by the web processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ with loading():
 
 
 def main() -> None:
-    """Serve metrics on METRICS_HOST and METRICS_PORT until the keeper ends this process."""
+    """Serve metrics on METRICS_HOST and METRICS_PORT until the parent process (the keeper) stops this process."""
     given = read_arguments()
     settings = Settings.from_env()
     logs.configure(settings.log_level, "metrics")

@@ -1,13 +1,14 @@
-"""The keeper of the web server: it owns the shared resources of the web processes, and starts and stops them.
+"""The keeper: the parent process of the web server. It starts, watches, replaces and stops the web processes.
 
-It creates the listening socket and the folder of metrics, and raises the limit on open files. It draws a secret key if
-the environment has none. It starts `WEB_PROCESSES` web processes and the process that serves metrics, and replaces dead
-ones. The first web process has the machine to itself until it listens. Then the others start. SIGHUP replaces the web
-processes one by one: the next one listens before the old one drains. A web process with a blocked loop is replaced in
-the same way. SIGTERM and SIGINT drain all of them.
+The keeper opens the listening socket, creates the folder for metrics, and raises the limit on open files. It generates
+a secret key if the environment has none. It starts `WEB_PROCESSES` web processes and the process that serves metrics,
+and replaces dead ones. The other web processes start after the first one listens. On SIGHUP, the keeper replaces the
+web processes one by one: the new process listens before the old one drains, which means that it finishes its requests
+and exits. A web process with a blocked event loop is replaced in the same way. On SIGTERM or SIGINT, all processes
+drain.
 
-The keeper has one thread. It imports neither the application nor the server, so it starts at once and survives their
-errors.
+The keeper has one thread and imports neither the application nor the server. It starts at once, and errors in those
+modules cannot stop it.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_met
 
 BACKLOG: Final = 2_048
 SEND_BUFFER_BYTES: Final = 65_536
-"""Size of the system's send buffer for a client that does not read."""
+"""Size of the kernel's send buffer per connection, for a client that does not read."""
 
 QUIET_SECONDS: Final = 60
-"""Idle time after which the system probes whether a client is still connected."""
+"""Idle seconds after which TCP keep-alive checks whether the client is still connected."""
 
 MAX_DRAIN_SECONDS: Final = 12
-"""Time limit to drain and exit; then the process is killed."""
+"""Maximum seconds in which a web process must finish its requests and exit before it is killed."""
 
 RESTART_SECONDS: Final = 1.0
-"""Pause before the replacement of a process that never listened."""
+"""Pause in seconds before a process is replaced that died before it listened."""
 
 LIVENESS_SECONDS: Final = 1.0
-"""Interval between two checks of the web processes."""
+"""Interval in seconds between two checks of the web processes."""
 
 LATE_CHECKS: Final = 3
-"""Checks without a sign of life after which the keeper reports a web process."""
+"""Number of consecutive checks without a sign of life after which a web process is reported."""
 
 PIPE_BYTES: Final = 65_536
 
@@ -56,10 +57,10 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 @dataclass(slots=True, eq=False)
 class Process:
-    """A child process and its pipe. The child writes a sign of life to the pipe when it listens, and then at intervals.
+    """A child process and a pipe from it. The child writes to the pipe when it listens, and then at intervals.
 
-    `late_checks` counts checks without a sign of life. It does not count seconds, because the keeper itself may have
-    been stopped.
+    `late_checks` counts consecutive checks that found nothing in the pipe. It does not measure seconds, because the
+    keeper itself may have been suspended.
     """
 
     popen: subprocess.Popen[bytes]
@@ -69,7 +70,7 @@ class Process:
     late_checks: int = 0
 
     def gave_sign(self) -> bool:
-        """Return whether the process gave a sign of life since the last call."""
+        """Return whether the process has written to its pipe since the last call."""
         try:
             return bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:
@@ -78,7 +79,7 @@ class Process:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """The command and the sockets of one process. `processes` are its running instances, newest last."""
+    """The command and the sockets of one child process. `processes` are its running instances, newest last."""
 
     name: str
     command: Sequence[str]
@@ -88,7 +89,7 @@ class ProcessSlot:
 
 
 class Keeper:
-    """Runs the web server with the settings of an environment."""
+    """The parent process of the web server. Its settings come from the given environment."""
 
     def __init__(self, app: str, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -98,7 +99,7 @@ class Keeper:
         self._max_late_checks = int(environment.get("WEB_STALL_SECONDS", "15"))
 
     def run(self) -> int:
-        """Serve until SIGTERM or SIGINT, and return the exit code."""
+        """Run the web server until SIGTERM or SIGINT, and return the exit code."""
         self._environment.setdefault("SECRET_KEY", secrets.token_hex(32))
         # All processes inherit the limit. It is as high as the system allows, because each connection is an open file.
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -185,7 +186,7 @@ class Keeper:
         self._replace_next()
 
     def _replace_next(self) -> None:
-        """Start the next replacement if no other is in progress, so that only one process starts at a time."""
+        """Start the next replacement unless one is in progress, because only one process may start at a time."""
         is_calm = all(place.processes and all(p.is_ready for p in place.processes) for place in self._places)
         if self._replacing and is_calm:
             self._start(self._replacing.pop(0))
@@ -236,9 +237,9 @@ class Keeper:
 
 
 def listen(host: str, port: int, patience: int) -> socket.socket:
-    """Return a listening socket; exit if its address is not free.
+    """Return a listening socket. Exit if the address is in use.
 
-    The accepted connections inherit its options, which limit clients that vanish or do not read.
+    Connections inherit the socket's options, which limit clients that vanish or do not read.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -254,6 +255,6 @@ def listen(host: str, port: int, patience: int) -> socket.socket:
 
 
 def run(app: str) -> int:
-    """Run the web server with the settings of this process's environment, and return the exit code."""
+    """Run the web server with settings from the environment, and return the exit code."""
     say(f"web server, {kernel()} kernel")
     return Keeper(app, os.environ).run()

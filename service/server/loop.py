@@ -1,4 +1,4 @@
-"""Waiting on the event loop: calls from other threads, and pauses that end when a client leaves."""
+"""Helpers for the event loop: calls from other threads, and pauses that end when a client disconnects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 def call_on(loop: asyncio.AbstractEventLoop, function: Callable[[], object]) -> None:
-    """Schedule a function on a loop, from any thread."""
+    """Schedule a function on an event loop. Any thread may call this."""
     with suppress(RuntimeError):  # the loop is closed, and nobody waits any longer
         loop.call_soon_threadsafe(function)
 
@@ -24,7 +24,7 @@ async def watch_departure(receive: Receive) -> None:
 
 
 class LoopPause:
-    """A pause that ends by a call of `end`, at its timeout, or when the client disconnects. It needs no task."""
+    """A pause that ends when `end` is called, at a timeout, or when the client disconnects. It needs no task."""
 
     __slots__ = ("_is_over", "_timeout")
 
@@ -33,14 +33,14 @@ class LoopPause:
         self._timeout: asyncio.Timeout | None = None
 
     def end(self) -> None:
-        """End the pause. Call this on the event loop; a second call does nothing."""
+        """End the pause. Call this only on the event loop. A second call does nothing."""
         if not self._is_over:
             self._is_over = True
             if self._timeout is not None:
                 self._timeout.reschedule(0)
 
     async def take(self, receive: Receive, seconds: float | None = None) -> bool:
-        """Wait for the end of the pause, and return whether the client is still connected."""
+        """Wait until the pause ends, and return whether the client is still connected."""
         if self._is_over:
             return True
         try:

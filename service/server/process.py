@@ -1,8 +1,8 @@
-"""One process of the web server: uvicorn on sockets inherited from the keeper.
+"""One web process: uvicorn on sockets inherited from the parent process (the keeper).
 
-SIGUSR1 starts draining: `/readyz` fails, streams end with their cursors, and every response closes its connection.
-After `WEB_DRAIN_SECONDS` (default 1) the process stops listening, finishes the current requests and exits. On SIGTERM,
-it takes these last steps at once.
+On SIGUSR1 the process starts to drain: `/readyz` fails, streams end with their cursors, and every response closes its
+connection. After `WEB_DRAIN_SECONDS` (default 1) it stops listening, finishes the current requests and exits. On
+SIGTERM it does so immediately.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from service.launch.loading import loading
 
 
 def main() -> None:
-    """Serve an application until the keeper ends this process."""
+    """Serve an application until the parent process (the keeper) stops this process."""
     given = read_arguments("app")
     with loading():
         from service.server.serving import run  # noqa: PLC0415 -- after the collector has stopped
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def read_arguments(*own: str) -> argparse.Namespace:
-    """Parse the arguments from the keeper: those named in `own`, the listening sockets, and the pipe to the keeper."""
+    """Parse the command line: the arguments in `own`, the listening sockets, and the pipe to the parent process."""
     parser = argparse.ArgumentParser()
     for name in own:
         parser.add_argument(name)

@@ -1,4 +1,4 @@
-"""The server of one process: uvicorn on inherited sockets, and its shutdown."""
+"""The server of one web process: uvicorn on inherited sockets, and its shutdown."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from service.telemetry.logs import log_uncaught
 DRAIN_SECONDS: Final = 1.0
 LAST_SECONDS: Final = 0.25
 GRACEFUL_SECONDS: Final = 8
-"""Seconds for running requests to finish when the process ends."""
+"""Seconds in which current requests must finish during shutdown."""
 
 REPORT_SECONDS: Final = 0.25
 
 BACKLOG: Final = 2_048
 
 COLLECTOR: Final = (10_000, 10, 50)
-"""Thresholds of the garbage collector: a full collection over 10,000 open streams stops the process for 0.25 s."""
+"""Thresholds of Python's garbage collector. They make full collections rare: with 10,000 streams, each takes 0.25 s."""
 
 _log = structlog.get_logger("service")
 
 
 def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process receives a signal to end."""
+    """Serve an application on inherited sockets until a signal stops this process."""
     # Games of packages may not fit the contract; the process must end before it listens. Ours are tested.
     if app.extensions["context"].games != ours():
         app.extensions["openapi"].spec()
@@ -50,7 +50,7 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
 
 
 async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until this process receives a signal to end."""
+    """Serve an application on sockets until a signal stops this process."""
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
     threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
@@ -97,7 +97,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
 async def report(
     server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, tell_keeper: Callable[[], object]
 ) -> None:
-    """Wait until the server listens. Then update the gauges, and report at intervals that the loop runs."""
+    """Wait until the server listens. Then, at intervals, update the metrics and report to the parent process."""
     while not server.started:  # noqa: ASYNC110 -- the server has no event for it
         await asyncio.sleep(0.01)
     _log.info("web process listens", kernel=kernel())

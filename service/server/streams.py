@@ -1,7 +1,7 @@
-"""Writers of streams: one per open stream, which follows its subscription without a thread or a task of its own.
+"""Writers of streams. Each open stream has one; it needs no thread, and no asyncio task of its own.
 
-The server's task for the request waits for the client to leave. When chunks arrive, a short task sends them. A client
-that does not read them in time is disconnected.
+The task of the HTTP request waits until the client disconnects. When chunks arrive, a short-lived task sends them. If
+the client does not read them in time, it is disconnected.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from service.server.loop import LoopPause, Receive, Send, call_on
 from service.subscription import Subscription
 
 BEATS_PER_TURN = 50
-"""Heartbeats sent before other tasks have a turn."""
+"""Number of heartbeats to send before other tasks may run."""
 
 TICKS_PER_BEAT = 20
-"""Number of searches for silent streams per heartbeat interval."""
+"""Number of times per heartbeat interval at which silent streams are looked up."""
 
 
 class StreamHub:
-    """The stream writers of a process, the threads that read the log for them, and the sender of heartbeats."""
+    """The stream writers of a process, the threads that read session logs for them, and the heartbeats."""
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
@@ -31,7 +31,7 @@ class StreamHub:
         self.threads = threads
 
     async def send_heartbeats(self, seconds: float) -> None:
-        """Send heartbeats to silent streams, forever. `seconds` is the interval between heartbeats of a stream."""
+        """Send heartbeats to silent streams, forever. `seconds` is the heartbeat interval of a stream."""
         while True:
             await asyncio.sleep(seconds / TICKS_PER_BEAT)
             now = self.loop.time()
@@ -48,7 +48,7 @@ class StreamHub:
 
 
 class StreamWriter:
-    """Sends one stream until it ends or its client leaves."""
+    """Sends one stream until it ends or its client disconnects."""
 
     __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sent_at", "_stream", "_task")
 
@@ -114,5 +114,5 @@ class StreamWriter:
             await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def is_silent(self, now: float, seconds: float) -> bool:
-        """Return whether the stream has sent nothing for `seconds` and sends nothing now."""
+        """Return whether the stream has sent nothing for `seconds` and is not sending now."""
         return self._task is None and now - self._sent_at >= seconds

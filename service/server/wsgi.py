@@ -1,4 +1,4 @@
-"""Calls of Flask in steps. A call takes a thread only during a step, not while it waits."""
+"""Calls Flask in steps. A request occupies a thread only during a step, not while it waits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
 LONG_BYTES: Final = 65_536
-"""Size above which a response waits for its client in a file, or is produced at the client's speed."""
+"""Length in bytes above which a response is not kept in memory, but sent from a file or piece by piece."""
 
 MAX_NAMES: Final = 256
 MAX_FIELDS: Final = 1_024
@@ -34,7 +34,7 @@ Rest = ClosingIterator | BufferedIOBase
 
 
 class Outgoing(NamedTuple):
-    """A response to send: `body`, then `rest` or `stream`, if any. `closes` is true if the connection must close."""
+    """A response to send: `body`, then `rest` or `stream`, if any. With `closes`, the connection must close."""
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -45,7 +45,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call the application. Yield its waits and then its response. Each step must run in a thread."""
+    """Call a WSGI application. Yield each `Wait` of the response, and then the response. Run each step in a thread."""
     started, streams = list[Any](), list[Stream]()
     environ |= {STREAMS: streams, WAITS: True, "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES)}
     body = ClosingIterator(application(environ, lambda *given: started.extend(given)))
@@ -74,7 +74,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream in this thread, so that it needs no other. Return None for a HEAD request."""
+    """Read the first piece of a stream now, because this thread may block. Return None for a HEAD request."""
     if method == "HEAD":
         stream.close()
         return None
@@ -118,7 +118,7 @@ def _field(name: str, text: str) -> tuple[bytes, bytes]:
 
 
 def _spill(body: bytes) -> BufferedIOBase:
-    """Write a body to a file and return the file. Bodies for many slow clients would otherwise fill the memory."""
+    """Write a body to a temporary file. Otherwise, responses for many slow clients would fill the memory."""
     file = cast("BufferedIOBase", TemporaryFile())  # noqa: SIM115 -- it is closed once it is sent
     file.write(body)
     file.seek(0)

@@ -1,1 +1,1 @@
-"""Validation of external input, without HTTP: faults, and the parsing of values into structs."""
+"""Validation of external input, independent of HTTP: error reports, strict JSON, and parsing into structs."""

@@ -1,4 +1,4 @@
-"""Faults. A fault is a single error in a client's input."""
+"""A fault: one error in a client's input."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 MAX_FAULTS: Final = 20
-"""Maximum number of reported faults per request; validation may stop beyond it."""
+"""Maximum number of faults reported per request. Validation may stop at this number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: its place, its reason, and the violated rule of the game, if any.
+    """One error in a client's input: its position, the reason, and the violated game rule, if any.
 
-    `reason` is a key of the texts `faults`, and `params` are the parameters of that text. `place` is body, query or
-    header. `pointer` is a JSON pointer into the body, or "/name" of a query parameter or header.
+    `reason` is a key in the section `faults` of the message files, and `params` fill the placeholders of that message.
+    `place` is body, query or header. `pointer` is a JSON pointer into the body, or "/name" of a query parameter or
+    header.
     """
 
     pointer: str
@@ -26,7 +27,7 @@ class Fault:
 
     @classmethod
     def with_text(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
-        """Return a fault whose text is a given sentence in the reader's language."""
+        """Return a fault with a given message instead of one from the message files."""
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
     def below(self, pointer: str) -> Fault:

@@ -1,4 +1,4 @@
-"""Names that other people see. They are normalised, consist of visible characters, and look different at one table."""
+"""Names that other people see. They are normalised, have only visible characters, and look different at one table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.validation.faults import Fault
 from service.validation.structs import UnfitError
 
 NAME_CHARACTERS: Final = 40
-"""Maximum length of a name at a table."""
+"""Maximum length of a player's name in characters."""
 
 _GAPS: Final = regex.compile(r"[\p{Zs}\t]+")
 _GRAPHEMES: Final = regex.compile(r"\X")
@@ -22,9 +22,9 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 def read_name(text: str) -> str:
-    """Return a name in NFC, stripped and with single spaces inside. Raise UnfitError for an invalid name.
+    """Return a name in Unicode NFC, without surrounding or double spaces. Raise UnfitError for an invalid name.
 
-    If a character is invalid, the fault contains that character.
+    The error contains the first invalid character, if any.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -36,7 +36,7 @@ def read_name(text: str) -> str:
 
 
 def distinct(name: str, others: Iterable[str | None]) -> str:
-    """Return a name that looks different from all other names at a table. If necessary, a number is added."""
+    """Return a name that looks different from the names in `others`. If necessary, append a number."""
     taken = {skeleton(other) for other in others if other is not None}
     found, number = name, 1
     while skeleton(found) in taken:
@@ -47,10 +47,7 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats so that each looks different from all names before it.
-
-    None stands for a seat without a name.
-    """
+    """Return the names of a table's seats, changed so that they all look different. None is a seat without a name."""
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))
@@ -68,10 +65,7 @@ def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple
 
 @lru_cache(4_096)
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name as defined by Unicode (UTS #39, section 4).
-
-    Names that look alike have the same skeleton.
-    """
+    """Return the skeleton of a name: names that look alike have the same skeleton (Unicode UTS #39, section 4)."""
     plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
     looks = "".join(map(_look, plain))
     spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))
@@ -87,9 +81,9 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return the next prototype of a character.
+    """Return the character that represents this character and its look-alikes. Repeated calls reach a fixed point.
 
-    The library lists confusables in both directions, but a character that has a prototype lists only its prototype.
+    The library does not return it directly, because it lists most look-alikes in both directions.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

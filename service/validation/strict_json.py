@@ -1,8 +1,8 @@
-"""Strict JSON parser for external input: bodies of requests, responses of remote bots, and parts that are parsed later.
+"""A strict JSON parser for external input: request bodies and responses of remote bots.
 
-It checks bounds before it builds values. It rejects input that two parsers may read differently: NaN, Infinity, lone
-surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in JSON Schema, a
-float with an integral value (7.0) is an integer, and `true` is not.
+It checks limits before it builds values. It rejects input that two parsers may interpret differently: NaN, Infinity,
+lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in JSON
+Schema, a float with an integral value (7.0) is an integer, and `true` is not.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ SAFE: Final = 2**53 - 1
 _PLAIN: Final = frozenset({str, bool, type(None)})
 
 _WEIGHTS: Final = {b",": 1, b"[": 4, b"{": 4}
-"""Bytes before every value but the outermost, with the number of values that they count for."""
+"""Estimated number of values per delimiter. Every value except the outermost follows one of these bytes."""
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
-"""The strings of valid JSON, and all structural characters that determine a position."""
+"""Matches a string, a bracket or a comma of valid JSON."""
 
 
 class Bounds(NamedTuple):
-    """Maximum depth of nested containers, and maximum number of values. A container counts as four values."""
+    """Limits of a JSON text: nesting depth and number of values. An object or list counts as four values."""
 
     depth: int
     values: int
 
 
 DEFAULT_BOUNDS: Final = Bounds(depth=Limits().json_depth, values=Limits().json_values)
-"""The default bounds of bodies, which also apply to responses of remote bots."""
+"""The default limits of request bodies. They also apply to responses of remote bots."""
 
 
 class UnfitJsonError(ValueError):
-    """The text is not JSON, exceeds a bound, or does not fit a type. `code` is the code of the problem."""
+    """The text is not valid JSON, exceeds a limit, or does not fit a type. `code` is the problem code."""
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
         super().__init__(code)
@@ -54,10 +54,10 @@ class UnfitJsonError(ValueError):
 
 
 def parse(text: bytes, bounds: Bounds) -> Any:
-    """Parse JSON within bounds; raise UnfitJsonError if it is invalid.
+    """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit.
 
-    Values are counted before any value is built, because a list of two bytes takes a hundred bytes in memory. The count
-    includes commas and brackets in strings.
+    Values are counted before any of them is built, because two bytes of JSON can take a hundred bytes of memory. The
+    count includes commas and brackets inside strings.
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
@@ -74,9 +74,9 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as a type. Raise UnfitJsonError if it is invalid; if it does not fit, the error names the place.
+    """Parse JSON as a given type. Raise UnfitJsonError for invalid JSON, or for a value that does not fit.
 
-    This function does not check for repeated names; `check_names` does.
+    The error has a pointer to the value. Repeated names are not detected; see `check_names`.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -96,9 +96,9 @@ def count_names(text: bytes) -> int:
 
 
 def check_names(text: bytes, names: int) -> None:
-    """Raise UnfitJsonError for a repeated name. `names` is the number of distinct names in the parsed objects.
+    """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    If the JSON text has more names than that, a name is repeated.
+    `names` is the number of names in the parsed objects. If the text contains more, a name is repeated.
     """
     if count_names(text) == names:
         return
@@ -110,22 +110,22 @@ def check_names(text: bytes, names: int) -> None:
 
 
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
-    """Raise UnfitJsonError if the object in `text` repeats a name.
+    """Raise UnfitJsonError if the object in `text` has a repeated name. `members` are its values as JSON text.
 
-    `members` are the values that were kept. They are still text, and are checked when they are parsed.
+    Names inside these values are not checked; this happens when the values are parsed.
     """
     check_names(text, len(members) + count_names(b",".join(members)))
 
 
 class _Reader:
-    """Traverses a parsed value. `names` is the number of names in all its objects."""
+    """Counts and normalises the contents of a parsed value. `names` is the number of names in all objects."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Return a value in which every integral number is an int. Containers are changed in place."""
+        """Return a value in which 7.0 and other integral numbers are ints. Containers are changed in place."""
         kind = type(value)
         if kind is dict or kind is list:
             if room == 0:
@@ -163,7 +163,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """A container during the traversal of a text: the names of an object so far, or the index in a list."""
+    """An open object or list while a JSON text is scanned: the names found so far, or the current index."""
 
     def __init__(self, *, is_object: bool) -> None:
         self.is_object = is_object
@@ -173,5 +173,5 @@ class _Frame:
 
     @property
     def place(self) -> str:
-        """The step of the JSON pointer that leads to the current member."""
+        """The name or the index of the current member, as a step of a JSON pointer."""
         return self.name or "" if self.is_object else str(self.step)

@@ -1,4 +1,4 @@
-"""Parses JSON values into msgspec structs, and reports the place of an invalid value in a `Fault`."""
+"""Parses JSON values into msgspec structs. An error is reported as a `Fault` with a pointer to the invalid value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from service.validation.faults import Fault
 
 MAX_NAME_CHARACTERS: Final = 100
-"""Maximum length of a client's own name in a fault."""
+"""Maximum length of a client's member name in a JSON pointer. Longer names are truncated."""
 
 _MESSAGE: Final = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?\Z", re.DOTALL)
 _STEP: Final = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<index>\d+)\]")
@@ -31,7 +31,7 @@ _TYPES: Final[Mapping[str, str]] = {
 
 
 class UnfitError(ValueError):
-    """A value does not fit its type."""
+    """Raised if a value does not fit its type."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.reason)
@@ -39,7 +39,7 @@ class UnfitError(ValueError):
 
 
 def read(value: object, kind: Any) -> Any:
-    """Parse a JSON value as a type; raise UnfitError with the place of an invalid value."""
+    """Parse a JSON value as a given type. Raise UnfitError with a pointer to an invalid value."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -52,9 +52,9 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as the struct that its `tag` selects; raise UnfitError with the place of an invalid value.
+    """Parse an object as the struct that its field `tag` selects. Raise UnfitError with a pointer to an invalid value.
 
-    If the tag is unknown, the fault lists the `choices`, or all tags without `choices`.
+    If the tag is unknown, the error lists `choices`, or all tags if `choices` is not given.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
@@ -73,7 +73,7 @@ def escaped(name: str) -> str:
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """Convert msgspec's message to a fault with a text of our own."""
+    """Convert msgspec's error message to a fault with a message of our own."""
     message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")
