@@ -23,7 +23,7 @@ import yaml
 from bench.environment import Missing, provide, provide_node
 from bench.recording import DOCUMENT, ROOT, Contract, Message
 from bench.sources import dart_faults, swift_faults
-from service.http.openapi_3_0 import older
+from service.contract.openapi_3_0 import older
 
 PROGRAMS: Final = ROOT / "tests" / "clients"
 JAVA: Final = ("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")

@@ -110,7 +110,7 @@ def openapi(path: Path) -> None:
     """Write the OpenAPI contract of the bundled games to PATH (default: openapi/openapi.yaml)."""
     from games.core.registry import ours
     from service.app import create_app
-    from service.http.openapi import write
+    from service.contract.document import write
 
     write(path, lambda: create_app(games=ours()))
     click.echo(path)

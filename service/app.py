@@ -45,12 +45,13 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
-from service.http import compression, error_handlers, flask_views, openapi
+from service.contract import document
+from service.contract.operations import Api, Plugin
+from service.contract.served_forms import Document
+from service.http import compression, error_handlers, flask_views
 from service.http.blueprint import body_limit
 from service.http.context import AppContext
-from service.http.document_parts import Api, Plugin
 from service.http.metrics import Metrics
-from service.http.openapi_document import Document
 from service.http.pipeline import OPERATIONS
 from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import HEADER_POLICY
@@ -165,14 +166,14 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins))
     app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
-    app.extensions["openapi"] = Document(lambda: openapi.finish(gather_contract(app, games), packages, MAX_SEATS))
+    app.extensions["openapi"] = Document(lambda: document.finish(gather_contract(app, games), packages, MAX_SEATS))
     prepare_process()
     return app
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
     """Return the OpenAPI document without its final formatting. Raise UnfitGameError for a game that does not fit."""
-    api = Api(app, spec_kwargs=openapi.preamble(Plugin()))
+    api = Api(app, spec_kwargs=document.preamble(Plugin()))
     schemas = api.spec.components.schemas
     api.spec.components.schema("Fault", schema=FaultDocument)
     api.spec.components.schema("Problem", schema=ProblemDocument)

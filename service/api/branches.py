@@ -13,11 +13,11 @@ from service.api.auth import allow_onlooker, require, seat_token
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
 from service.api.sessions import clock_wanted, seat_wanted, serialize_created
 from service.auth.api_keys import PLAY_SCOPE
+from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Whole, Within, Words
 from service.http.idempotency import Act, idempotent, replayed
-from service.http.json_schemas import Answer
 from service.http.problems import invalid_body
 from service.sessions.branch import dealt, view_at
 from service.sessions.create import Origin, SessionRequest, create

@@ -14,11 +14,11 @@ from service.api.callers import caller, key_of_caller
 from service.api.seats import sent_credential
 from service.api.session_replies import links
 from service.auth.rate_limits import RateLimitStatus, per_hour
+from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Words
 from service.http.idempotency import Act, idempotent, replayed, secret_of_request
-from service.http.json_schemas import Answer, Time
 from service.http.problems import Problem
 from service.http.request_context import current_call
 from service.sessions.devices import (

@@ -10,11 +10,11 @@ from werkzeug.wrappers import Response as Answer
 
 from games.core.texts import LANGUAGES
 from service.api.replays import session_of
-from service.http import openapi_examples
+from service.contract import examples
+from service.contract.document import DOCS_URL, VERSION
+from service.contract.served_forms import Document
 from service.http.blueprint import answer
 from service.http.context import current_context
-from service.http.openapi import DOCS_URL, VERSION
-from service.http.openapi_document import Document
 from service.http.problems import Problem
 from service.http.request_context import language, set_language
 from service.sessions.reading import game_of
@@ -63,7 +63,7 @@ def older_document() -> Response:
 @blp.get("/openapi/examples/<operation>/<name>")
 def example(operation: str, name: str) -> Response:
     """Return an example that is too long for the document."""
-    found = openapi_examples.example(operation, name)
+    found = examples.example(operation, name)
     if found is None:
         raise Problem("not-found")
     value, media_type = found

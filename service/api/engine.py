@@ -37,13 +37,13 @@ from service.api.errors import problem_of
 from service.api.games import find_game
 from service.api.snapshot_access import deal_open, deal_sealed, open_snapshot, reads_snapshot
 from service.auth.api_keys import PLAY_SCOPE
+from service.contract.json_schemas import AnyView
 from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.context import current_context
 from service.http.fields import Choice, Query, Whole
-from service.http.json_schemas import AnyView
-from service.http.png import PNG, png
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import current_call, language, trace_id
+from service.pictures.png import PNG, png
 from service.snapshots import engine
 from service.snapshots import replay as replays
 from service.validation.faults import Fault

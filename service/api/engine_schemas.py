@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Drawn
+from service.contract.json_schemas import Answer
 from service.http.fields import Body, DisplayName, Flag, Payload, Query, Rows, Whole, Words
-from service.http.json_schemas import Answer
 from service.snapshots.records import MAX_SEATS, ReplayMove, Snapshot
 from service.validation.names import NAME_CHARACTERS
 from service.wire.fields import AnyOptions, MoveField, OpenSnapshotField, SnapshotField, ViewField

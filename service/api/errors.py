@@ -8,6 +8,7 @@ from service.api.auth import VIEW, denied, etag_of
 from service.http.error_handlers import map_errors
 from service.http.problems import Problem, invalid_body, too_many_writers
 from service.jobs.errors import QueueFull, TooManyJobs, UnknownJob
+from service.pictures.drawing_slots import DrawingsBusy
 from service.sessions import errors
 from service.snapshots.errors import SnapshotError
 
@@ -49,7 +50,7 @@ CODES: Final[dict[type[Exception], str]] = {
 
 def install() -> None:
     """Register the problem for each error of a use case."""
-    for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs):
+    for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs, DrawingsBusy):
         map_errors(kind, problem_of)
 
 
@@ -75,8 +76,9 @@ def problem_of(error: Exception) -> Problem:
             return Problem("unknown-ruleset", ruleset=ruleset)
         case errors.UnknownVersion(version=version):
             return invalid_body("/version", "out-of-range", low=1, high=version)
-        case QueueFull():
-            return Problem("queue-full", headers={"Retry-After": "5"})
+        case QueueFull() | DrawingsBusy():
+            code, seconds = ("queue-full", "5") if isinstance(error, QueueFull) else ("drawings-busy", "1")
+            return Problem(code, headers={"Retry-After": seconds})
         case TooManyJobs(most=most):
             return Problem("too-many-jobs", headers={"Retry-After": "5"}, most=most)
     return Problem(CODES[type(error)])

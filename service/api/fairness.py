@@ -14,10 +14,10 @@ from games.core.game import Game, Move
 from games.core.table import Table
 from service.api.auth import allow_onlooker, require, revalidate
 from service.api.errors import problem_of
+from service.contract.json_schemas import Answer, AnyFault
 from service.http.blueprint import IF_NONE_MATCH, TABLE_BYTES, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Payload, Rows, Whole, Words
-from service.http.json_schemas import Answer, AnyFault
 from service.http.problems import Problem, invalid_body, serialize_fault
 from service.http.request_context import language, trace_id
 from service.sessions.history import history

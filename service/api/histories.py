@@ -9,11 +9,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw, Game
 from service.api.auth import VARY, allow_onlooker, require, revalidate
+from service.contract.json_schemas import Answer
 from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Query, Whole
 from service.http.json_lines import json_line
-from service.http.json_schemas import Answer
 from service.http.request_context import language
 from service.sessions.errors import NotDealt
 from service.sessions.history import VisibleHistory, check_over, history

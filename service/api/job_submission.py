@@ -12,12 +12,12 @@ from games.core.game import Game
 from service.api.auth import BEARER
 from service.api.callers import KEY_BEARER_OR_NONE, caller, charge, note_playouts
 from service.api.snapshot_access import SEAT_KEY_OR_NONE
+from service.contract.json_schemas import SCHEMAS
 from service.http.blueprint import Blueprint, answer, note
 from service.http.context import current_context
 from service.http.fields import Flag, Query
 from service.http.flask_views import WaitingResponse
 from service.http.idempotency import KEY_HEADER, documents_key, key_of_this_request, replayed, run_once
-from service.http.json_schemas import SCHEMAS
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob, readable

@@ -12,9 +12,9 @@ from service.api.callers import caller, needs_key, note_playouts, require_key, s
 from service.api.players import games_of_tally
 from service.auth.api_keys import SCOPES
 from service.auth.rate_limits import RateLimitStatus
+from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
-from service.http.json_schemas import Answer, Time
 from service.store.clock import rfc3339
 
 blp = Blueprint("keys", __name__, url_prefix="/v1/keys", description="Scopes, limits and quotas of an API key.")

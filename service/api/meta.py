@@ -16,11 +16,11 @@ from werkzeug.wrappers import Response as Answered
 
 from games.core.kernel import kernel
 from service.api.docs import wants_page
+from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.fields import Flag, Query
-from service.http.json_schemas import Answer
 from service.http.problems import Problem, catalogue
 from service.settings import Limits
 from service.store.writes import check_writes, refuses_writes

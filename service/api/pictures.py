@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import Response
-from werkzeug.http import parse_etags
+from werkzeug.http import parse_accept_header, parse_etags
 
 from games.core.game import Game
 from service.api.auth import VARY, allow_ticket, etag_of, require, revalidate_etag
@@ -15,11 +17,11 @@ from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, shown_picture, 
 from service.api.streams import Ticketed
 from service.http.blueprint import IF_NONE_MATCH, Blueprint
 from service.http.context import current_context
-from service.http.deltas import GDIFF, IM_USED, packed_delta, repr_digest, takes_delta
 from service.http.fields import Whole
-from service.http.png import drawn_text
 from service.http.problems import Problem
 from service.http.request_context import current_call, language, set_language
+from service.pictures.deltas import packed_delta
+from service.pictures.png import drawn_text
 from service.sessions.errors import HistoryCut
 from service.sessions.positions import Position, positions
 from service.sessions.reading import game_of, last_migrated_version
@@ -32,6 +34,8 @@ blp = Blueprint("pictures", __name__, url_prefix="/v1/sessions", description="Pi
 
 MAX_VERSION: Final = 10**9
 
+GDIFF: Final = "gdiff"
+IM_USED: Final = 226
 PICTURE_VARY: Final = f"Accept, A-IM, {VARY}"
 
 A_IM: Final = {
@@ -140,7 +144,9 @@ def _svg(look: Look, at: Position, base: Position | None) -> Response:
         drawn.headers["Content-Encoding"] = "gzip"
         drawn.headers["IM"] = GDIFF
         drawn.headers["Delta-Base"] = look.tag(base.session)
-        drawn.headers["Repr-Digest"] = repr_digest(text)
+        # Pages without TLS have no stronger checksum.
+        checksum = base64.b64encode(zlib.adler32(text).to_bytes(4, "big")).decode()
+        drawn.headers["Repr-Digest"] = f"adler=:{checksum}:"
         drawn.headers["Cache-Control"] = "private, no-store"
         del drawn.headers["Content-Security-Policy"]  # nothing shows a delta
     return drawn
@@ -148,7 +154,10 @@ def _svg(look: Look, at: Position, base: Position | None) -> Response:
 
 def _base(now: int) -> tuple[str, int]:
     headers = current_call().request.headers
-    if wants_png() or not takes_delta(headers):
+    accepts_delta = parse_accept_header(headers.get("a-im", ""))[GDIFF] > 0
+    # A delta is padded in its gzip header.
+    accepts_gzip = parse_accept_header(headers.get("accept-encoding", ""))["gzip"] > 0
+    if wants_png() or not (accepts_delta and accepts_gzip):
         return "", 0
     tags = parse_etags(headers.get("if-none-match")).as_set(include_weak=True)
     numbered = [(int(match[1]), tag) for tag in tags if (match := _VERSION_OF_TAG.match(tag))]

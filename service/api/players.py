@@ -12,10 +12,10 @@ from msgspec import Meta
 from games.core.game import Game
 from service.api.callers import caller, keyed, require_key
 from service.auth.api_keys import JOBS, ApiKey
+from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body
-from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots

@@ -9,10 +9,10 @@ from flask import Response
 from msgspec import Meta
 
 from service.api.auth import allow_seat, check_own_seat, require
+from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Whole, Within, Words
-from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.push import subscribe, subscription_of, unsubscribe

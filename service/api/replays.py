@@ -14,15 +14,14 @@ from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from service.api.auth import allow_owner, etag_of, require, revalidate_etag
 from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, shown_picture
-from service.api.pictures import A_IM, MAX_VERSION, picture_of
+from service.api.pictures import A_IM, IM_USED, MAX_VERSION, picture_of
+from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer, no_content, note
 from service.http.context import current_context
-from service.http.deltas import IM_USED
 from service.http.fields import Choice, Whole
-from service.http.json_schemas import Answer, Time
-from service.http.png import PNG, drawn_text, png
 from service.http.problems import Problem
 from service.http.request_context import current_call, language
+from service.pictures.png import PNG, drawn_text, png
 from service.sessions.positions import positions
 from service.sessions.published import public_lines, publish, published, withdraw
 from service.sessions.reading import game_of

@@ -24,12 +24,12 @@ from service.api.errors import problem_of
 from service.api.session_replies import SESSIONS_PATH, legal_of, lifetime_of, links, reads_move
 from service.api.snapshot_access import SEALED_PROBLEMS, start_of
 from service.auth.api_keys import PLAY_SCOPE
+from service.contract.json_schemas import Answer
 from service.http.blueprint import IF_NONE_MATCH, TABLE_BYTES, Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Rows, Within
 from service.http.flask_views import as_view
 from service.http.idempotency import Act, documents_key, idempotent, replayed
-from service.http.json_schemas import Answer
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all

@@ -12,11 +12,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, key_of_caller, keyed
 from service.auth.api_keys import WEBHOOKS
+from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
-from service.http.json_schemas import Answer, Time
 from service.http.problems import Problem, invalid_body
 from service.store.clock import rfc3339
 from service.store.hooks import (

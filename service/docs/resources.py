@@ -7,7 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Final
 
-from service.http import compression
+from service.http.compression import MIN_BYTES
+from service.pictures.padding import LEVEL
 
 HTML: Final = "text/html; charset=utf-8"
 TYPES: Final = {
@@ -43,8 +44,8 @@ class Resource:
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
         """Create a resource, and compress its body if that saves enough."""
-        pays = len(body) >= compression.MIN_BYTES and content_type != TYPES[".png"]
-        pressed = gzip.compress(body, compression.LEVEL, mtime=0) if pays else None
+        pays = len(body) >= MIN_BYTES and content_type != TYPES[".png"]
+        pressed = gzip.compress(body, LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from service.http.openapi_examples import examples_folder
+from service.contract.examples import examples_folder
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Play and compute": (

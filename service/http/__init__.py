@@ -1,1 +1,1 @@
-"""The HTTP layer: strict request parsing, problem documents, idempotency, streams, and the OpenAPI document."""
+"""The HTTP layer: strict request parsing, problem documents, idempotency, and streams."""

@@ -18,12 +18,12 @@
   declares none. `arguments(FormA(), FormB())` declares a body of several forms. A request has the form whose required
   fields are present.
 * An operation returns a value of the type in `response`, or (value, status, headers), or a `Response` (`answer`).
-  The type is an `Answer`, or any other type that msgspec encodes. msgspec makes its schema.
+  msgspec encodes the value and makes the schema of its type, usually an `Answer` (`service.contract.json_schemas`).
 * `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_call()` and
   `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
 * The JSON provider encodes msgspec structs. NaN is never sent.
-* Recorded examples: `openapi/examples/` (see `service.http.openapi`).
+* Recorded examples: `openapi/examples/` (see `service.contract.document`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import wraps
-from http import HTTPStatus
-from types import MappingProxyType, UnionType
+from types import MappingProxyType
 from typing import Any, Final
 
 import flask_smorest
@@ -44,11 +43,9 @@ from werkzeug.exceptions import HTTPException
 
 from service.http.context import current_context
 from service.http.forms import body_reader, query_reader, refuse_unknown_query
-from service.http.json_schemas import SCHEMAS, Answer, component
 from service.http.problems import PROBLEMS
 from service.http.request import Request
 from service.http.request_context import current_call, this_request
-from service.http.schema_forms import merged
 from service.settings import Limits
 
 BODY_BYTES: Final = "body_bytes"
@@ -114,7 +111,7 @@ class Blueprint(flask_smorest.Blueprint):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._queries: dict[str, ma.Schema | None] = {}
-        self._prepare_doc_cbks.append(self._prepare_own_doc)
+        self._prepare_doc_cbks.append(lambda doc, notes, *, api, **_: api.complete_operation(doc, notes))
         self.before_request(self._refuse_unknown_query)
 
     def add_url_rule(self, rule: str, endpoint: Any = None, view_func: Any = None, *args: Any, **options: Any) -> None:
@@ -191,13 +188,11 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that sends an operation's return value as JSON, and documents its responses.
 
-        `kind` is an `Answer`, a union or a list of them, any other type that msgspec encodes, or a schema as a dict.
+        `kind` is a type that msgspec encodes, usually an `Answer`, or a schema as a dict.
         `problems` are the codes of the errors that the operation may raise. `streams` maps the media type of a stream
         to the type of one message. `forms` maps other media types that `Accept` may select to their schemas. `headers`
-        are names in `service.http.openapi.HEADERS`. `not_modified` is the request header that allows the response 304.
+        are names in `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
         """
-        members = getattr(kind, "__args__", (kind,))
-        is_answer = all(isinstance(member, type) and issubclass(member, Answer) for member in members)
         is_schema = kind is None or isinstance(kind, dict)
 
         def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -208,78 +203,18 @@ class Blueprint(flask_smorest.Blueprint):
                 noted = note(noted, request_headers=[not_modified], answer_headers=("ETag",))
                 noted = _noting(noted, "response", {"responses": {304: [{"description": "", "content_type": None}]}})
             more = dict.fromkeys((*headers, *getattr(noted, "_apidoc", {}).get("answer_headers", ())))
-            if streams or not (is_answer or is_schema):
-                described = AnswerNotes(status_code, None if is_answer else kind, [*more], streams)
-                noted = _noting(noted, "described", described)
+            if streams or not is_schema:
+                noted = _noting(noted, "described", AnswerNotes(status_code, kind, [*more], streams))
             if kind is None and streams:
                 return noted
             if not is_schema:
-                noted = _answering(noted, status_code)
-            if not (is_answer or is_schema):
-                return noted
+                return _answering(noted, status_code)
             if more:
                 options["headers"] = {name: {} for name in more}
-            schema = kind
-            if is_answer:
-                noted = note(noted, structs=members)
-                schema = _schema_of_answer(kind, [{"$ref": f"{SCHEMAS}{member.__name__}"} for member in members])
-            document: Callable[..., Any] = super(Blueprint, self).response(status_code, schema, **options)
+            document: Callable[..., Any] = super(Blueprint, self).response(status_code, kind, **options)
             return document(noted)  # type: ignore[no-any-return]
 
         return decorator
-
-    @staticmethod
-    def _prepare_own_doc(doc: dict[str, Any], doc_info: Mapping[str, Any], *, spec: Any, **_: Any) -> dict[str, Any]:
-        """Add the parts of an operation that flask-smorest cannot describe to the OpenAPI document.
-
-        They are problems (one response per status), msgspec types, streams, bodies with several forms, and request
-        headers.
-        """
-        headers = [dict(header) for header in doc_info.get("request_headers", ())]
-        if headers:
-            doc["parameters"] = doc.get("parameters", []) + headers
-        responses = doc.setdefault("responses", {})
-        for status, codes in _by_status(doc_info.get("problems", ())):
-            responses[status] = {"x-problems": codes}
-        for kind in doc_info.get("structs", ()):
-            component(kind, spec.components.schemas)
-        if "described" in doc_info:
-            _describe_answer(responses, doc_info["described"], spec.components.schemas)
-        if "forms" in doc_info:
-            status, forms = doc_info["forms"]
-            responses[status]["content"] |= {
-                media_type: {"schema": dict(schema)} for media_type, schema in forms.items()
-            }
-        if "body" in doc_info:
-            schema = _body_schema(doc_info["body"], spec.components.schemas, spec.plugins[1].converter)
-            form = {"application/json": {"schema": schema}}
-            said = f"At most `{doc_info['body']['size']}` of `/v1/limits`."
-            doc["requestBody"] = {"description": said, "required": doc_info["body"]["required"], "content": form}
-        return doc
-
-
-def _body_schema(body: Mapping[str, Any], schemas: dict[str, Any], converter: Any) -> dict[str, Any]:
-    first, *others = body["forms"]
-    if not others:
-        reference: dict[str, Any] = converter.resolve_nested_schema(first)
-        schemas[reference["$ref"].removeprefix(SCHEMAS)].setdefault("description", first.__doc__)
-        return reference
-    forms = [converter.schema2jsonschema(form) for form in body["forms"]]
-    schemas[body["name"]] = merged(forms, "Input of the operation.")
-    return {"$ref": f"{SCHEMAS}{body['name']}"}
-
-
-def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas: dict[str, Any]) -> None:
-    if described.kind is not None:
-        content = {"application/json": {"schema": component(described.kind, schemas)}}
-        responses[described.status] = {"description": HTTPStatus(described.status).phrase, "content": content}
-        if described.headers:
-            responses[described.status]["headers"] = {name: {} for name in described.headers}
-    if described.streams:
-        messages = "Messages in the format of the schema, one after another."
-        response = responses.setdefault(described.status, {"description": messages})
-        content = {media_type: {"schema": component(kind, schemas)} for media_type, kind in described.streams.items()}
-        response["content"] = response.get("content", {}) | content
 
 
 def body_limit(app: Flask) -> Callable[[Request], int]:
@@ -306,12 +241,11 @@ def note(
     function: Callable[..., Any],
     *,
     problems: Sequence[str] = (),
-    structs: Sequence[type[msgspec.Struct]] = (),
     request_headers: Sequence[Mapping[str, Any]] = (),
     answer_headers: Sequence[str] = (),
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
-    """Document an operation: its problems, the structs that it sends, its headers, and its credentials.
+    """Document an operation: its problems, its headers, and its credentials.
 
     The document lists problems from the top decorator to the lowest, although the lowest one runs first. Raise KeyError
     for an unknown problem.
@@ -319,7 +253,7 @@ def note(
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:
         raise KeyError(*unknown)
-    for name, more in (("problems", problems), ("structs", structs), ("request_headers", request_headers)):
+    for name, more in (("problems", problems), ("request_headers", request_headers)):
         if more:
             function = _noting(function, name, (*more, *notes.get(name, ())))
     if answer_headers:
@@ -327,14 +261,6 @@ def note(
     if security is not None:
         function = _noting(function, "manual_doc", {"security": [dict(each) for each in security]})
     return function
-
-
-def _schema_of_answer(kind: Any, references: list[dict[str, Any]]) -> dict[str, Any]:
-    if isinstance(kind, UnionType):
-        tags = [member.__struct_config__ for member in kind.__args__]
-        mapping = {str(one.tag): each["$ref"] for one, each in zip(tags, references, strict=True)}
-        return {"oneOf": references, "discriminator": {"propertyName": tags[0].tag_field, "mapping": mapping}}
-    return references[0] if isinstance(kind, type) else {"type": "array", "items": references[0]}
 
 
 def security_of(function: Callable[..., Any]) -> list[dict[str, list[str]]]:
@@ -359,8 +285,3 @@ def _noting(function: Callable[..., Any], name: str, note: Any) -> Callable[...,
     notes[name] = note
     function._apidoc = notes  # type: ignore[attr-defined]  # noqa: SLF001 -- smorest's store of notes
     return function
-
-
-def _by_status(codes: Sequence[str]) -> list[tuple[int, list[str]]]:
-    statuses = sorted({PROBLEMS[code] for code in codes})
-    return [(status, [code for code in PROBLEMS if code in codes and PROBLEMS[code] == status]) for status in statuses]

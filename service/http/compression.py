@@ -9,7 +9,6 @@ so that their length reveals nothing.
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections.abc import Callable
 from functools import lru_cache, partial
 from http import HTTPStatus
@@ -18,12 +17,12 @@ from typing import Final
 from flask import Flask, Response, request
 
 from service.http.blueprint import security_of
-from service.http.png import PNG
+from service.pictures.padding import LEVEL, padded_gzip
+from service.pictures.png import PNG
 
 MIN_BYTES: Final = 1_000
 """Minimum size in bytes of compressed responses."""
 
-LEVEL: Final = 6
 MAX_RESPONSES: Final = 64
 """Maximum number of cached compressed responses, each of which is requested repeatedly."""
 
@@ -35,17 +34,6 @@ NOBODYS: Final[list[dict[str, list[str]]]] = [{}]
 
 PICTURES: Final = frozenset({"pictures.draw_session", "engine.draw_picture"})
 """Endpoints whose SVG responses are compressed and padded."""
-
-MIN_PADDED_BYTES: Final = 7 * 1024
-"""The smallest size of a compressed picture. Only some pictures of one game, Barbarossa, are larger."""
-
-MAX_PADDING_STEP: Final = 56 * 1024
-"""The largest distance between two padded sizes in bytes. The extra field of the gzip header can hold that much."""
-
-_HEADER: Final = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff"
-"""A gzip header that announces an extra field and contains no time (RFC 1952, 2.3)."""
-
-_PADDING_ID: Final = b"PD"
 
 STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example"})
 """Endpoints of files rather than operations. Pages of the site are not listed: they are compressed at start-up."""
@@ -96,22 +84,3 @@ def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
 
 
 _gzip: Final = lru_cache(MAX_RESPONSES)(partial(gzip.compress, compresslevel=LEVEL, mtime=0))
-
-
-def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
-    """Return the size in bytes to which a compressed text of this length is padded. It is a multiple of `smallest`."""
-    size = smallest
-    while size < length:
-        size += min(size, MAX_PADDING_STEP)
-    return size
-
-
-def padded_gzip(text: bytes, smallest: int = MIN_PADDED_BYTES) -> bytes:
-    """Compress a text. The padding is in the extra field of the gzip header, which every decoder skips."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    body = packer.compress(text) + packer.flush()
-    body += zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFF_FFFF).to_bytes(4, "little")
-    own = len(_HEADER) + 2 + len(_PADDING_ID) + 2
-    padding = padded_size(own + len(body), smallest) - own - len(body)
-    extra = _PADDING_ID + padding.to_bytes(2, "little") + bytes(padding)
-    return _HEADER + len(extra).to_bytes(2, "little") + extra + body

@@ -17,10 +17,10 @@ from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
 from service.auth.request_counter import RequestCounter
 from service.health import ProcessHealth
-from service.http.drawing_slots import DrawingSlots
 from service.http.problems import Problem, invalid_body
-from service.http.recent_pictures import RecentPictures
 from service.http.wait_slots import WaitSlots
+from service.pictures.drawing_slots import DrawingSlots
+from service.pictures.recent_pictures import RecentPictures
 from service.sessions.broadcasts import Broadcasts
 from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets

@@ -16,9 +16,9 @@ from werkzeug.routing import RoutingException
 from service.http.problems import BY_STATUS, MEDIA_TYPE, Problem
 from service.http.request_context import language, trace_id
 from service.http.response import Reply
-from service.http.work_clock import ClientGone, TooMuchWork
 from service.store.writes import refuses_writes
 from service.telemetry.logs import places
+from service.work_clock import ClientGone, TooMuchWork
 
 STORE_RETRY_SECONDS: Final = "2"
 

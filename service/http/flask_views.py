@@ -18,8 +18,8 @@ from service.http.pipeline import Batch, Pending, operations
 from service.http.problems import Problem
 from service.http.request import Request, flask_body
 from service.http.request_context import Call, current_call, this_request
-from service.http.work_clock import WorkClock
 from service.waiting import Wait
+from service.work_clock import WorkClock
 
 WAITS: Final = "dorfplatz.waits"
 """Key in the WSGI environment; a server sets it if a response body may yield a `Wait`.

@@ -26,11 +26,11 @@ from games.core.texts import LANGUAGES
 from service.auth.rate_limits import RateLimitStatus, policies
 from service.http.request import Request
 from service.http.response import HeaderPolicy, Reply, Response, Shared
-from service.http.work_clock import WorkClock
 from service.telemetry import tracing
 from service.telemetry.logs import writes
 from service.telemetry.tracing import TRACE_HEADERS
 from service.trace_context import REQUEST_ID
+from service.work_clock import WorkClock
 
 if TYPE_CHECKING:
     from service.http.admission import Caller

@@ -15,12 +15,12 @@ from msgspec import Meta
 from games.core.admission import prefix
 from games.core.checkpoint import checkpoint
 from games.core.game import Game, Move, View
+from service.contract.json_schemas import SCHEMAS, AnyView, component, schemas_of
+from service.contract.schema_forms import merged
 from service.http.context import current_context
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, AnyView, component, schemas_of
 from service.http.problems import Problem
 from service.http.request_context import current_call
-from service.http.schema_forms import merged
 from service.jobs.players import RemoteBot
 from service.sessions.session_events import HAPPENINGS
 from service.snapshots.records import MAX_SEATS, MOVE_CODE, MoveCode, ReplayMove, SealedSnapshot, Snapshot

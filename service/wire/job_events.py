@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.json_schemas import SCHEMAS
+from service.contract.json_schemas import SCHEMAS
 from service.wire.job_results import JobResult
 from service.wire.jobs import JobProgress
 from service.wire.session_events import END, HeartbeatMessage, Message

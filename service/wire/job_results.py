@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.json_schemas import AnyMove
+from service.contract.json_schemas import AnyMove
 from service.jobs.review import VERDICTS
 from service.snapshots.records import Seat
 

@@ -11,8 +11,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game, Move
 from games.core.levels import LEVELS, LEVELS_TEXT
+from service.contract.json_schemas import SCHEMAS, Answer, AnyProblem, Time
 from service.http.fields import Payload
-from service.http.json_schemas import SCHEMAS, Answer, AnyProblem, Time
 from service.http.problems import Problem
 from service.jobs.players import RemoteBot
 from service.jobs.store import JOB_STATES, Job

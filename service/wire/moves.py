@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.controls import MoveGroup
 from games.core.game import Draw, Event, Game, Heard, Move
 from games.core.table import SPECTATOR, Table
-from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyProblem
+from service.contract.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyProblem
 from service.snapshots.records import Seat
 
 Hearer = Annotated[

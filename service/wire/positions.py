@@ -9,9 +9,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
+from service.contract.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.http.fields import Payload
 from service.http.json_body import Entry
-from service.http.json_schemas import SCHEMAS, AnyProblem, AnyView
 from service.snapshots.records import Seat
 from service.validation import strict_json, structs
 from service.validation.strict_json import UnfitJsonError

@@ -12,9 +12,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
+from service.contract.json_schemas import SCHEMAS, Time
 from service.http.json_lines import json_line
 from service.http.json_patch import PatchOperation
-from service.http.json_schemas import SCHEMAS, Time
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
 from service.sessions.stream_items import Attended, Changed, Ended, Opened, Resumed, StreamItem

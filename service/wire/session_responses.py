@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw
 from games.core.texts import LANGUAGES
-from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
+from service.contract.json_schemas import ELSE_FALSE, SCHEMAS, Answer, AnyEvent, AnyMove, AnyView, Time
 from service.snapshots.fairness import ChanceKeys, ClientSeed
 from service.snapshots.records import Seat
 from service.store.sessions import (

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Draw
-from service.http.json_schemas import ELSE_FALSE, SCHEMAS, Answer, Time
+from service.contract.json_schemas import ELSE_FALSE, SCHEMAS, Answer, Time
 from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation import structs
 from service.wire.moves import HeardEvent, Outcome

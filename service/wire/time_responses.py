@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.json_schemas import Answer, Time
+from service.contract.json_schemas import Answer, Time
 from service.store.agreements import ABSENCE_RESULTS
 from service.store.sessions import POLICIES
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from games.core.tutorials import SeatedMove, Tutorial, texts_of
-from service.http.json_schemas import SCHEMAS, Answer, AnyMove
+from service.contract.json_schemas import SCHEMAS, Answer, AnyMove
 from service.snapshots.records import Seat
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from service.http.json_schemas import AnyMove, AnyView, Time, component
+from service.contract.json_schemas import AnyMove, AnyView, Time, component
 from service.jobs.store import JOB_STATES
 from service.snapshots.records import Seat
 from service.store.hooks import DISABLED_REASONS

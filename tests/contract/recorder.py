@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.app import create_app
-from service.http import openapi
+from service.contract import document
 from service.http.blueprint import operation_id
 
 FOLDER: Final = Path(__file__).parents[2] / "openapi" / "examples"
@@ -115,7 +115,7 @@ def main(*, live: bool) -> None:
     if live:
         shutil.rmtree(FOLDER, ignore_errors=True)
     write(scenes.everything() if live else scenes.stateless().taken)
-    openapi.write(FOLDER.parent / "openapi.yaml", create_app)
+    document.write(FOLDER.parent / "openapi.yaml", create_app)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from games.core.registry import registered
 from games.core.texts import LANGUAGES
 from service import api
 from service.app import create_app
-from service.http.openapi import as_yaml, document
+from service.contract.document import as_yaml, document
 from service.http.problems import PROBLEMS, TEXTS
 from service.sessions.session_events import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 
 from games.core.registry import registered
 from service.app import create_app
-from service.http.openapi_3_0 import older
-from service.http.openapi_examples import examples_folder
+from service.contract.examples import examples_folder
+from service.contract.openapi_3_0 import older
 from service.http.problems import MEDIA_TYPE, PROBLEMS
 from service.webhooks.messages import HOOK_EVENTS, NOTICES
 

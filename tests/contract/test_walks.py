@@ -19,7 +19,7 @@ from redis import Redis
 
 from games.core.registry import registered
 from service.auth.api_keys import SCOPES, KeyStore
-from service.http.openapi_links import BODY, STEPS
+from service.contract.links import BODY, STEPS
 from service.jobs import queues
 from service.jobs.store import ENDED
 from tests.contract.test_schemathesis import CONFIG, application

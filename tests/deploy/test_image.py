@@ -18,8 +18,8 @@ import pytest
 
 from games.core.kernel import kernel, missing_for_build
 from service.app import create_app
-from service.http.openapi import DOCS_URL
-from service.http.openapi_document import Document
+from service.contract.document import DOCS_URL
+from service.contract.served_forms import Document
 from service.jobs import queues
 from service.launch.lifeline import start
 from tests.launch.kit import PATIENCE_SECONDS, own_port, read_log, within

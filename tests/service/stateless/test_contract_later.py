@@ -15,7 +15,7 @@ from flask import url_for
 import service.app
 from games.core.game import Game
 from service.app import create_app
-from service.http.openapi_document import Once
+from service.contract.served_forms import Once
 from service.settings import Settings
 from service.wire.fields import describe
 from tests.launch.kit import PATIENCE_SECONDS, own_port

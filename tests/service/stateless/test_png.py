@@ -7,10 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from games.core.svg import document, element, text
-from service.http import rasterize
-from service.http.glyphs import drawn_in
-from service.http.png import MAX_PIXELS, drawn_text, png
-from service.http.work_clock import TooMuchWork
+from service.pictures import rasterize
+from service.pictures.glyphs import drawn_in
+from service.pictures.png import MAX_PIXELS, drawn_text, png
+from service.work_clock import TooMuchWork
 from tests.service.kit import PEBBLES, snapshot
 from tests.service.stateless.test_sealed import create_sealed
 

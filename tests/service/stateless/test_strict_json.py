@@ -128,6 +128,7 @@ def test_bodies_with_repeated_names_are_refused(pebbles: FlaskClient, text: str,
 READERS = re.compile(r"(?:msgspec\.json\.decode|json\.loads?|\.json)\(|json\.Decoder\(")
 ARRIVALS = (
     "service/http",
+    "service/contract",
     "service/api",
     "service/webhooks",
     "service/validation",
@@ -139,10 +140,10 @@ ARRIVALS = (
 OWN_TEXTS = {
     "service/http/idempotency.py",  # sealed answers
     "service/http/json_patch.py",  # states to compare
-    "service/http/json_schemas.py",
-    "service/http/openapi.py",
-    "service/http/openapi_examples.py",
-    "service/http/schema_forms.py",
+    "service/contract/json_schemas.py",
+    "service/contract/document.py",
+    "service/contract/examples.py",
+    "service/contract/schema_forms.py",
     "service/validation/strict_json.py",
     "workers/simulate/tally.py",  # results of games
 }

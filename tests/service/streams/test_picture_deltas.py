@@ -14,9 +14,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
-from service.http.compression import MIN_PADDED_BYTES
-from service.http.deltas import MIN_DELTA_BYTES, gdiff, packed_delta
-from service.http.recent_pictures import RecentPictures
+from service.pictures.deltas import MIN_DELTA_BYTES, gdiff, packed_delta
+from service.pictures.padding import MIN_PADDED_BYTES
+from service.pictures.recent_pictures import RecentPictures
 from tests.pictures.stages import play_tables
 from tests.service.kit import PEOPLE, SPECTATOR, Sitting, code_of, sit
 

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from games.core.registry import registered
-from service.http.compression import MAX_PADDING_STEP, MIN_PADDED_BYTES, padded_gzip, padded_size
+from service.pictures.padding import MAX_PADDING_STEP, MIN_PADDED_BYTES, padded_gzip, padded_size
 from tests.pictures.stages import NAMES, play_tables
 from tests.service.kit import PEOPLE, Sitting, sit
 

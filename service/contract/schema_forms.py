@@ -19,7 +19,7 @@ from importlib.resources import files
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from service.http.json_schemas import SCHEMAS
+from service.contract.json_schemas import SCHEMAS
 
 MAX_INTEGER: Final = 2**53 - 1
 """The largest integer that all clients represent exactly."""

@@ -18,10 +18,10 @@ from typing import Any, Final
 from flask import Flask
 
 from games.core.admission import prefix
-from service.http.openapi_examples import INLINE_BYTES, add_examples, read_example, recorded_examples, size_of
-from service.http.openapi_links import add_links
+from service.contract.examples import INLINE_BYTES, add_examples, read_example, recorded_examples, size_of
+from service.contract.links import add_links
+from service.contract.schema_forms import MAX_INTEGER, settle
 from service.http.problems import MEDIA_TYPE, PROBLEMS, PROXY_PROBLEMS, TEXTS, Problem
-from service.http.schema_forms import MAX_INTEGER, settle
 
 TITLE: Final = "Dorfplatz"
 VERSION: Final = "1.0.0"

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from service.http.openapi_3_0 import older
+from service.contract.openapi_3_0 import older
 
 Made = TypeVar("Made")
 

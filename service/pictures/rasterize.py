@@ -1,4 +1,4 @@
-"""A program that reads an SVG from standard input and writes a PNG to standard output; see `service.http.png`.
+"""A program that reads an SVG from standard input and writes a PNG to standard output; see `service.pictures.png`.
 
 Arguments: the width in pixels, and font files. The operating system kills it if it takes too much processor time.
 """

@@ -5,20 +5,12 @@ A GDIFF file consists of copies from the old text and inserted bytes; see https:
 
 from __future__ import annotations
 
-import base64
 import re
-import zlib
-from collections.abc import Mapping
 from difflib import SequenceMatcher
 from itertools import accumulate, takewhile
 from typing import Final
 
-from werkzeug.http import parse_accept_header
-
-from service.http.compression import MIN_PADDED_BYTES, padded_gzip
-
-GDIFF: Final = "gdiff"
-IM_USED: Final = 226
+from service.pictures.padding import MIN_PADDED_BYTES, padded_gzip
 
 MIN_DELTA_BYTES: Final = 1_024
 """The smallest size of a compressed delta. Most moves change less; a new round may need more."""
@@ -34,12 +26,6 @@ _SHORT_BYTES: Final = 0xFFFF
 
 _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 """Matches an XML tag, or a word between tags."""
-
-
-def takes_delta(headers: Mapping[str, str]) -> bool:
-    """Return whether a client accepts GDIFF and gzip. A delta needs both, because its padding is in the gzip header."""
-    accepted = parse_accept_header(headers.get("a-im", ""))[GDIFF] > 0
-    return accepted and parse_accept_header(headers.get("accept-encoding", ""))["gzip"] > 0
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
@@ -90,11 +76,3 @@ def _insert(part: bytes) -> bytes:
     if len(part) <= _SHORT_BYTES:
         return _INSERT_SHORT + len(part).to_bytes(2, "big") + part
     return _INSERT_LONG + len(part).to_bytes(4, "big") + part
-
-
-def repr_digest(text: bytes) -> str:
-    """Return the `Repr-Digest` header (RFC 9530) of a whole picture.
-
-    It is an Adler-32 checksum, because browsers offer no stronger digests to pages without TLS.
-    """
-    return f"adler=:{base64.b64encode(zlib.adler32(text).to_bytes(4, 'big')).decode()}:"

@@ -13,9 +13,9 @@ from math import isqrt
 from pathlib import Path
 from typing import Final
 
-from service.http import rasterize
-from service.http.glyphs import drawn_by, drawn_in
-from service.http.work_clock import TooMuchWork
+from service.pictures import rasterize
+from service.pictures.glyphs import drawn_by, drawn_in
+from service.work_clock import TooMuchWork
 
 PNG: Final = "image/png"
 
@@ -54,5 +54,5 @@ def png(svg: str, width: int | None) -> bytes:
 
 
 def drawn_text(text: str) -> str:
-    """Replace the characters that the fonts of PNG pictures lack (`service.http.glyphs`)."""
+    """Replace the characters that the fonts of PNG pictures lack (`service.pictures.glyphs`)."""
     return drawn_by(*map(Path, FONTS[:2]))(text)

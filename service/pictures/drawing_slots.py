@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from typing import Final
 
-from service.http.problems import Problem
-from service.http.work_clock import ClientGone
+from service.work_clock import ClientGone
 
-RETRY_SECONDS: Final = "1"
 TURN_SECONDS: Final = 0.5
 """Interval in seconds at which a waiting request checks whether its client is still connected."""
+
+
+class DrawingsBusy(Exception):
+    """Too many requests wait for the drawing slot."""
 
 
 class DrawingSlots:
@@ -27,10 +29,10 @@ class DrawingSlots:
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
         """Wait until no other request draws; then let the block draw.
 
-        Raise Problem if the queue is full, and ClientGone if the client disconnects.
+        Raise DrawingsBusy if the queue is full, and ClientGone if the client disconnects.
         """
         if not self._places.acquire(blocking=False):
-            raise Problem("drawings-busy", headers={"Retry-After": RETRY_SECONDS})
+            raise DrawingsBusy
         try:
             while not self._pen.acquire(timeout=TURN_SECONDS):
                 if gone():

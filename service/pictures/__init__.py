@@ -1,0 +1,1 @@
+"""Pictures: drawing as PNG, padding, deltas, and a cache. Free of HTTP."""
