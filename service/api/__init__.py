@@ -1,4 +1,4 @@
-"""The resources of the API, one module each. A module has no rules of games and does not call Redis.
+"""The resources of the API, one module each. They contain no rules of games and do not call Redis directly.
 
-A module defines its schemas first, and then one function per operation.
+Each module defines its schemas first, and then one function per operation.
 """

@@ -1,7 +1,7 @@
 """Permissions of operations on sessions, and ETags of sessions.
 
 An operation checks the session (404) and the credentials (401, 403) before the body. An ETag contains the version of
-its viewer.
+the session that its viewer sees.
 """
 
 from __future__ import annotations
@@ -48,36 +48,38 @@ BEARER_OR_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [*BEARER_OR_KEY, {}]
 TICKET: Final = "ticket"
 VIEW: Final = "view"
 NO_CACHE: Final = "private, no-store"
-"""Cache-Control of responses with tickets, which no cache may store."""
+"""Cache-Control of responses that contain tickets, which no cache may store."""
 
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)
 _TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{1,16}))?"
 _VERSION: Final = re.compile(rf"{_TAG}\Z")
 _SINGLE_TAG_PATTERN: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
-"""The version, audience and mark of an entity tag, and a header with a single such tag."""
+"""Matches an ETag header with a single tag. The groups are version, audience and history mark."""
 
 _MARKED_CURSOR: Final = re.compile(r"[1-9][0-9]{0,14}~[0-9a-f]{12}\Z")
-"""The id of an event with its mark, which only recipients of the event can know."""
+"""Matches the id of an event with its history mark, which only recipients of the event can know."""
 
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
-"""A version that does not occur."""
+"""A version that no session has."""
 
 VARY: Final = "Authorization, Api-Key"
 """The request headers on which a response depends."""
 
 Allow = Callable[[Session, int | None], int]
-"""A function that returns the viewer for a bearer (a seat, OWNER, or None without a token), or raises Problem."""
+"""A function that checks a permission. It returns the viewer (a seat's number, SPECTATOR or OWNER) or raises Problem.
+
+Its arguments are the session and the holder of the token: a seat's number, OWNER, or None without a token.
+"""
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that passes the session and the viewer to an operation in place of the session's `id`.
+    """Return a decorator that checks a permission and passes the session and the viewer to the operation.
 
-    The decorated operation fails with 404, 401 or 403 if the caller has no access. The decorator documents the
-    credentials. `table` is true if the operation reads the table, which may be unreadable or of an unknown ruleset.
-    Then these problems are documented, too. A request without a token has the owner's rights if its API key created the
-    session.
+    The operation fails with 404, 401 or 403 if the caller has no access. The decorator also documents the credentials.
+    With `table`, it documents the problems of an unreadable table and an unknown ruleset. A request without a token has
+    the owner's rights if its API key created the session.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -115,7 +117,7 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the token with which the caller holds a seat."""
+    """Return the hash of the token with which the caller holds a seat, or None."""
     return current_call().token or session.seats[viewer].token
 
 
@@ -129,21 +131,21 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Allow the callers of `allow_onlooker`. The owner becomes a SPECTATOR even if the session allows no spectators."""
+    """Allow the same callers as `allow_onlooker`, and the owner always. The owner sees what spectators see."""
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
 def check_own_seat(viewer: int, number: int) -> None:
-    """Raise Problem if the seat of the path is not the caller's."""
+    """Raise Problem if the seat number in the path is not the caller's seat."""
     if viewer != number:
         raise Problem("forbidden")
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for the clients that `allow_onlooker` permits, and for the viewer of a ticket for this use.
+    """Return a permission for the callers that `allow_onlooker` allows, and for holders of a ticket with this purpose.
 
-    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` is a
-    cursor with a history mark. The stream checks that cursor before it sends anything.
+    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` has a
+    history mark, which the stream checks before it sends anything.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -167,7 +169,7 @@ def allow_ticket(purpose: str) -> Allow:
 
 
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
-    """Return one URL per purpose, each with the reader's language and a ticket of the viewer.
+    """Return one URL per purpose, with the caller's language and a ticket for the viewer.
 
     A purpose is the last part of the URL's path.
     """
@@ -183,14 +185,14 @@ def allow_anybody(_session: Session, holder: int | None) -> int:
 
 
 def allow_seat(_session: Session, holder: int | None) -> int:
-    """Allow only seats."""
+    """Allow only the holders of seats."""
     if holder is None or holder == OWNER:
         raise denied(holder)
     return holder
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Allow the owner and the seats."""
+    """Allow the owner and the holders of seats."""
     if holder is None:
         raise denied(holder)
     return holder
@@ -211,15 +213,15 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
     allow_owner: BEARER_OR_KEY,
     allow_assigner: BEARER_OR_KEY,
 }
-"""The credentials of each permission; other permissions accept tickets."""
+"""The documented credentials of each permission. Permissions that are not listed accept tickets."""
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the reader's.
+    """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the caller's.
 
-    After an upgrade of its ruleset, a session may look different at the same version, so the tag contains the ruleset.
-    The audience distinguishes seats that have the same version. The history mark at the end distinguishes two histories
-    that reach the same version, for example after a backup was restored.
+    The tag contains the ruleset, because an upgrade can change the response without a new version. It contains the
+    audience, because seats may have the same version of different views. The history mark at its end distinguishes two
+    histories with the same version, for example after a backup was restored.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
@@ -233,12 +235,12 @@ def audience_of(viewer: int) -> str:
 def revalidate(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache", vary: str = VARY
 ) -> dict[str, str]:
-    """Return the headers for a part of a session, or end the request with 304 if the caller's copy is current."""
+    """Return the response headers for a part of a session. End the request with 304 if the caller's copy is current."""
     return revalidate_etag(etag_of(session, viewer, part), cache, vary)
 
 
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
-    """Return the headers of a response with this ETag, or end the request with 304 if the caller's copy is current."""
+    """Return the response headers for an ETag. End the request with 304 if the caller's copy is current."""
     headers = cache_headers(tag, cache, vary)
     if matches(current_call().request.headers, tag):
         abort(Response(status=304, headers=headers))
@@ -250,7 +252,7 @@ def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
 
 
 def matches(headers: Mapping[str, str], tag: str) -> bool:
-    """Return whether If-None-Match contains an ETag."""
+    """Return whether the request's If-None-Match contains an ETag."""
     given = headers.get("if-none-match")
     if given is None or given == tag:  # the case of nearly all requests; parsing is expensive
         return given is not None
@@ -259,9 +261,9 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match. If there are several, prefer the current version.
+    """Return the version in If-Match. If it lists several, prefer the current version.
 
-    Raise Problem with 428 if the header is missing, and with 400 if it is invalid. A tag of another audience or of
+    Raise Problem with 428 if the header is missing, and with 400 if it is invalid. A tag from another audience or
     another history never counts as the current version.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
@@ -286,7 +288,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the seat number or OWNER that holds the token in Authorization, or None without the header.
+    """Return the seat number or OWNER that the token in Authorization belongs to, or None without the header.
 
     Raise Problem with 401 for an unknown token.
     """
@@ -310,7 +312,7 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a rejected bearer: 401 if it is unknown, 403 if it is known but lacks the permission."""
+    """Return the problem for a rejected token: 401 if it is unknown (None), 403 if it lacks the permission."""
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

@@ -1,4 +1,4 @@
-"""Search batches: thousands of positions in one job. Each position has a row as soon as it is searched."""
+"""Search batches: jobs that search many positions. Each result is available as soon as it is ready."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from service.wire.positions import Position, PositionEntry, PositionField, Posit
 from service.wire.snapshots import read_snapshot
 
 MAX_POSITIONS: Final = 100_000
-"""A bound above every configurable limit."""
+"""Upper bound of the configurable limit on positions per batch."""
 
 PACKING: Final = 1
-"""Compression level of zlib: views shrink to a third at level 1, and hardly further."""
+"""Compression level of zlib. Level 1 reduces views to a third; higher levels gain little."""
 
 blp = Blueprint(
     "batches",
@@ -47,7 +47,7 @@ blp = Blueprint(
 
 
 class SearchBatch(Search):
-    """Positions of one game, each searched with the same budget. The seed decides the draws of each position."""
+    """Positions of one game, each searched with the same budget. The seed determines the draws of each position."""
 
     positions = Entries(PositionField(), PositionEntry, MAX_POSITIONS, bound="batch_positions", required=True)
 
@@ -101,8 +101,8 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 def _view(game: Game, position: PositionOfSnapshot) -> View:
     """Return a seat's view of a snapshot.
 
-    Raise Problem or SnapshotError for an invalid position. The batch then reports the error as the result of that
-    position.
+    Raise Problem or SnapshotError for an invalid position. The batch reports such an error as the result of that
+    position instead of failing.
     """
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:

@@ -1,4 +1,4 @@
-"""Branches of a session: what-if play from the caller's knowledge."""
+"""Branches of a session: new tables on which a caller can try out moves, dealt from the caller's own view."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject fields for sessions if the branch is a snapshot."""
+        """Reject fields that only sessions have if the branch is a snapshot."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:
@@ -78,7 +78,7 @@ class NewBranch(Body):
 
 
 class BranchMade(Answer, frozen=True, kw_only=True):
-    """A branch: a practice session with all its tokens, or an open snapshot with the seats that may move."""
+    """A branch: either a practice session with all its tokens, or an open snapshot with the seats to act."""
 
     version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]
     session: SessionCreated | UnsetType = UNSET

@@ -1,8 +1,8 @@
-"""Callers: API keys, bearers and addresses, with the scopes and remaining quotas of keys.
+"""Checks of API keys and quotas for the caller of an operation.
 
-Some operations cost the service a table, a job or a message. They need an API key if the operator requires keys
-(`@keyed`). Later requests for the created object need only its own secret: a token, a ticket, an invite code, or the id
-of a job. If such a request has a key anyway, the key must be valid.
+Operations that create a session, a job or a webhook may need an API key (`@keyed`). Later requests for the created
+object need only its own secret: a token, a ticket, an invite code, or the id of a job. If such a request has an API key
+anyway, the key must be valid.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ SESSION_QUOTAS: Final = (
     "playouts-spent",
     "quota-too-small",
 )
-"""Problems of a caller who creates more sessions than the quotas allow."""
+"""Problem codes for a caller without enough quota to create a session."""
 
 FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-sessions"}
-"""Problem of a caller with the maximum number of sessions of a kind."""
+"""The problem code for each limit on a caller's number of sessions."""
 
 TABLES_RETRY: Final = {"Retry-After": "60"}
-"""The end of a session cannot be predicted, so suggest a retry after a minute."""
+"""Header that suggests a retry after a minute, because the end of a session cannot be predicted."""
 
 
 def caller() -> Caller:
-    """Return the caller; raise Problem for an invalid key."""
+    """Return the caller of the current request. Raise Problem for an invalid API key."""
     return caller_of(current_context(), current_call())
 
 
@@ -57,8 +57,8 @@ def keyed(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that requires an API key with a scope.
 
-    The key is required if `always` is true or if the operator requires keys. A key that is sent anyway must have the
-    scope, too. `unless` returns true for a request that needs neither key nor scope.
+    A key is required if `always` is true or if the operator requires keys. Even an optional key must have the scope.
+    `unless` returns true if the current request needs neither a key nor a scope.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,14 +84,14 @@ def keyed(
 
 
 def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document that an operation needs an API key, with any scopes. The operation itself must call `require_key`."""
+    """Document that an operation needs an API key with any scope. The operation itself must call `require_key`."""
     return note(function, problems=("unknown-key", "key-needed"), security=[{"key": []}])
 
 
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
-    """Return the caller's key; raise Problem without one.
+    """Return the caller's API key. Raise Problem if there is none.
 
-    `scope` only appears in the problem. `keyed` has already checked the scopes of the key.
+    `scope` appears only in the text of the problem. `keyed` checks the scopes.
     """
     key = caller().key
     if key is None:
@@ -100,7 +100,7 @@ def require_key(scope: str = ANY_SCOPE) -> ApiKey:
 
 
 def charge(cost: int) -> None:
-    """Charge the caller for playouts; raise Problem if too few are left, or if the cost exceeds the whole quota."""
+    """Charge the caller for playouts. Raise Problem if too few are left, or if the cost exceeds the whole quota."""
     quota = caller().playouts
     if quota is None:
         return
@@ -111,7 +111,7 @@ def charge(cost: int) -> None:
 
 
 def note_playouts() -> RateLimitStatus | None:
-    """Return the caller's remaining playouts, and note them for the response headers; None without a quota."""
+    """Return the status of the caller's playout quota and add it to the response headers; None without a quota."""
     if (quota := caller().playouts) is None:
         return None
     standing = current_context().rate_limiter.standing(quota, caller().identity)
@@ -120,12 +120,12 @@ def note_playouts() -> RateLimitStatus | None:
 
 
 def standing_of_requests() -> RateLimitStatus | None:
-    """Return the caller's remaining requests after this one; None without a quota."""
+    """Return the status of the caller's request quota after this request, or None without a quota."""
     return next((each for each in current_call().standings if each.quota.name == REQUESTS), None)
 
 
 def charge_sessions(costs: Costs) -> Charged:
-    """Charge the caller for new sessions and their bots; raise Problem if a quota does not suffice."""
+    """Charge the caller for new sessions and their bots. Raise Problem if a quota is insufficient."""
     account, ledger = caller().account, current_context().sessions.ledger
     if ledger is None or not account.counted:
         return Uncharged()
@@ -145,7 +145,7 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller for a table in the store; raise Problem if the quota of new sessions is spent."""
+    """Charge the caller for one stored table. Raise Problem if the quota of new sessions is used up."""
     quota = caller().account.sessions
     if quota is None:
         return
@@ -155,7 +155,7 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that pays for bots that take over seats in the caller's new sessions; "" if nobody pays."""
+    """Return the account that pays when bots replace people in the caller's new sessions, or "" if none does."""
     account = caller().account
     return account.name if account.playouts else ""
 

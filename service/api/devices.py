@@ -40,10 +40,10 @@ from service.wire.sessions import serialize_given_seats
 blp = Blueprint("devices", __name__, url_prefix="/v1", description="Devices of a seat, each with a token of its own.")
 
 FAILED_CODES: Final = "device-codes"
-"""Name of the quota of wrong device codes."""
+"""Name of the quota that limits wrong device codes."""
 
 MAX_SENT_CHARACTERS: Final = 2 * DEVICE_CODE_CHARACTERS
-"""A code with separators between all characters."""
+"""Maximum length of a code as a user may type it, with a separator after each character."""
 
 DeviceId = Annotated[str, Meta(description="Id of the device.")]
 
@@ -155,7 +155,7 @@ def add_seat_device(body: dict[str, Any]) -> Act:
 def list_seat_devices(session: Session, viewer: int, number: int) -> Response:
     """List devices.
 
-    Return the devices of the caller's seat, the first one first.
+    Return the devices of the caller's seat, oldest first.
     """
     check_own_seat(viewer, number)
     own = seat_token(session, viewer)
@@ -178,9 +178,9 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Count a wrong code before the check, because simultaneous requests could otherwise try more codes than allowed.
+    """Count an attempt before the code is checked, because parallel requests could otherwise try too many codes.
 
-    `_refund` takes the count back if the code is right.
+    `_refund` undoes the count if the code is right.
     """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:

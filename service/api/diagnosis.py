@@ -1,4 +1,7 @@
-"""Diagnosis of exceptions: broken session data, or a fault of the service. Only a fault of the service causes a 500."""
+"""Diagnosis of exceptions: decides whether a session's stored data is invalid or the service has a bug.
+
+Only a bug of the service causes a 500.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ BREAKS: Final = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError, AssertionError, RecursionError),
     *(msgspec.MsgspecError, ResponseError),
 )
-"""Exceptions that broken data causes; the errors of use cases are not among them."""
+"""Exceptions that invalid stored data can cause. The errors that use cases raise are not among them."""
 
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """Raise SessionUnreadable for an exception inside the block if the session's stored data is invalid.
+    """Raise SessionUnreadable for an exception in the block if the session's stored data is invalid.
 
-    In a sound session the exception is a fault of the service and propagates.
+    If the data is valid, the exception is a bug of the service and propagates.
     """
     try:
         yield
@@ -41,7 +44,7 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Return the exception unchanged, or raise SessionUnreadable if the session's invalid data caused it."""
+    """Return the exception unchanged, or raise SessionUnreadable if invalid data of the session caused it."""
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)
     return error
@@ -50,7 +53,7 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 def check_sound(session_id: str) -> None:
     """Raise SessionUnreadable if the stored state or log of a session is invalid.
 
-    A replay of the log must lead to the stored state, and every event and view must have a text. The check takes as
+    A replay of the log must produce the stored state, and every event and view must have a text. The check takes as
     long as a replay, so call it only after an exception.
     """
     services = current_context().sessions

@@ -1,4 +1,4 @@
-"""The published contract, the start page, and the documentation site that explains both."""
+"""Serves the OpenAPI document, the start page, the browser client and the documentation site."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox
 _DOCS_URL: Final = msgspec.json.encode(DOCS_URL)
 _IMMUTABLE_DIRECTIVES: Final = "public, max-age=31536000, immutable"
 _WORKER: Final = "generated/worker.js"
-"""The client's service worker, which may answer for the page at `/play`."""
+"""Path of the browser client's service worker, which may serve the page `/play` from its cache."""
 _ENTRANCE: Final = {
     "name": "Dorfplatz",
     "version": VERSION,
@@ -50,19 +50,18 @@ _ENTRANCE: Final = {
 
 @blp.get("/openapi.json")
 def document() -> Response:
-    """Return the OpenAPI document."""
     return _served(_document().text())
 
 
 @blp.get("/openapi-3.0.json")
 def older_document() -> Response:
-    """Return the OpenAPI document for tools that read 3.0 only."""
+    """Return the OpenAPI document for tools that support only version 3.0."""
     return _served(_document().older_text())
 
 
 @blp.get("/openapi/examples/<operation>/<name>")
 def example(operation: str, name: str) -> Response:
-    """Return an example that is too long for the document."""
+    """Return a recorded example that is too long for the OpenAPI document."""
     found = examples.example(operation, name)
     if found is None:
         raise Problem("not-found")
@@ -102,13 +101,12 @@ def entrance() -> Response:
 
 @blp.get("/play")
 def play() -> Response:
-    """Return the page of the browser client."""
     return _sent(_site().play())
 
 
 @blp.get("/play/replay/<replay>")
 def play_replay(replay: str) -> Response:
-    """Return the page of the browser client for a replay. Its Open Graph tags let chats show a preview."""
+    """Return the page of the browser client for a replay. Its Open Graph tags let chat apps show a preview."""
     session, host = session_of(replay), request.host_url
     game, spoken = game_of(current_context().sessions, session), language()
     outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)
@@ -133,13 +131,13 @@ def front() -> Response:
 
 @blp.get("/llms.txt")
 def llms() -> Response:
-    """Return `llms.txt`, the list of all Markdown copies, with absolute addresses."""
+    """Return `llms.txt`, the list of all Markdown copies, with absolute URLs."""
     return _sent(_site().llms(request.host_url))
 
 
 @blp.get("/docs/search")
 def search() -> Response:
-    """Return the page with search results."""
+    """Return the HTML page with the results of a search."""
     response = Response(_site().search(request.args.get("q", "")), content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _POLICY
     return response
@@ -162,7 +160,7 @@ def page(path: str) -> Answer:
 
 
 def wants_page() -> bool:
-    """Return whether a request prefers HTML to JSON, as browsers do."""
+    """Return whether the client prefers HTML to JSON, as browsers do."""
     best = request.accept_mimetypes.best_match(["application/json", "text/html"])
     return best == "text/html"
 

@@ -1,8 +1,7 @@
-"""The stateless engine over HTTP: operations take a snapshot and a move, and return a snapshot.
+"""The stateless engine over HTTP: operations take a snapshot and a move, and return a new snapshot.
 
-An open snapshot contains the complete state, for back ends that may see everything. Its responses contain all events
-with their recipients. A sealed snapshot is encrypted. With a seat's key, the service shows only that player's knowledge
-(`service.api.snapshot_access`).
+An open snapshot contains the complete state of a table, for back ends that may see everything. A sealed snapshot is
+encrypted. With a seat's key, the service shows only that player's view (`service.api.snapshot_access`).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ from service.wire.moves import (
 from service.wire.snapshots import MoveMade, SnapshotMade
 
 ANGLE_STEP: Final = 15
-"""Degrees between two viewing angles of pictures."""
+"""Step in degrees between two viewing angles of pictures."""
 
 MIN_WIDTH: Final = 64
 MAX_WIDTH: Final = 1_200
@@ -67,7 +66,7 @@ MAX_WIDTH: Final = 1_200
 
 SVG: Final = "image/svg+xml"
 PICTURE_FORMS: Final = {PNG: {"type": "string", "format": "binary"}}
-"""Media types of pictures besides SVG."""
+"""OpenAPI schemas of picture formats other than SVG."""
 
 Theme = Literal["light", "dark"]
 Language = Literal["en", "de", "it"]
@@ -88,21 +87,20 @@ blp.url_value_preprocessor(find_game)
 
 
 class Angle(Whole):
-    """An angle in degrees, rounded to a multiple of ANGLE_STEP, so that one cached drawing serves many requests."""
+    """An angle in degrees. It is rounded to a multiple of ANGLE_STEP, so that requests can share cached drawings."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Read an integer within the bounds, and round it."""
         return ANGLE_STEP * round(super().deserialize(value, *args, **kwargs) / ANGLE_STEP) % 360
 
 
 class ThemeQuery(Query):
-    """Query of pictures with a choice of theme only."""
+    """Query parameters of pictures whose only option is the theme."""
 
     theme = Choice(["light", "dark"], load_default="light")
 
 
 class PictureQuery(ThemeQuery):
-    """Query of pictures."""
+    """Query parameters of pictures."""
 
     angle = Angle(
         -359,
@@ -125,8 +123,8 @@ class PictureQuery(ThemeQuery):
 def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
     """Create a snapshot.
 
-    Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Chance is a function of
-    the table's seed and ply, so equal requests produce equal tables.
+    Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Random draws depend
+    only on the table's seed and the number of moves, so equal requests produce equal tables.
 
     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
     service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
@@ -219,8 +217,9 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw a picture.
 
-    Draw a viewer's information as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a snapshot
-    and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure of clay.
+    Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
+    snapshot and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure
+    of clay.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
@@ -241,8 +240,8 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
 def replay(body: dict[str, Any], game: Game) -> History:
     """Replay a record.
 
-    Play a record from its start and return the history of the table. If a move is invalid, return the history up to it
-    and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
+    Play a record from its start and return the history of the table. If a move is invalid, return the history before
+    it, and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
     complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
     """
     most = current_context().settings.limits.replay_moves
@@ -274,9 +273,9 @@ def replay(body: dict[str, Any], game: Game) -> History:
 
 
 def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[str] | None:
-    """Return the names of a picture's seats.
+    """Return the names to show at the seats of a picture.
 
-    Raise Problem if `given` has the wrong length, because each name would then move to another seat.
+    Raise Problem if `given` has the wrong length, because the names would then appear at the wrong seats.
     """
     if given is None:
         return None
@@ -286,15 +285,15 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Draw an SVG picture in a drawing slot, and return it as a response. Browsers run no scripts in it."""
+    """Draw an SVG picture when it is this request's turn, and return it as a response without scripts."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Draw a picture in a drawing slot, and return it as a response. `width` is in pixels.
+    """Draw a picture when it is this request's turn, and return it as SVG or, if the client prefers it, as PNG.
 
-    The picture is a PNG if the client prefers that to SVG.
+    `width` is in pixels.
     """
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()

@@ -1,4 +1,4 @@
-"""The bodies and responses of operations on snapshots."""
+"""Request and response bodies of operations on snapshots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SnapshotRequest(Body):
 
 
 class SnapshotQuery(Query):
-    """Query of new snapshots."""
+    """Query parameters of the operation that creates snapshots."""
 
     sealed = Flag(description="Return a sealed snapshot and a key for each seat.")
     fresh = Flag(
@@ -53,7 +53,7 @@ class ViewedSnapshot(Body):
 
 
 class ViewGiven(Body):
-    """A view from a response of the service."""
+    """A view that an earlier response returned."""
 
     view = ViewField(required=True)
     names = Rows(
@@ -92,7 +92,7 @@ class MoveAndDraws(Body):
 
 
 class MoveQuery(Query):
-    """Query of moves."""
+    """Query parameters of moves at snapshots."""
 
     validate_only = Flag(description="Check the move without making it.")
 
@@ -101,7 +101,7 @@ RULESET: Final = "Ruleset of the record; the current one by default."
 
 
 class Record(Body):
-    """A record of a table: its start, and every move with its recorded draws."""
+    """A record of a table: its set-up, and every move with its random draws."""
 
     seat_count = Whole(1, MAX_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)
@@ -112,7 +112,7 @@ class Record(Body):
 
 
 class RecordFrom(Body):
-    """A record that starts at a snapshot. The snapshot's seed decides draws that the record omits."""
+    """A record that starts at a snapshot. If a move has no recorded draws, the snapshot's seed determines them."""
 
     snapshot = OpenSnapshotField(required=True)
     ruleset = Words(1, 64, description=f"Of the moves. {RULESET}")
@@ -120,7 +120,7 @@ class RecordFrom(Body):
 
 
 class PossibleValue(msgspec.Struct, frozen=True):
-    """A possible result by name, and its number of ways among all `of` equally likely ones."""
+    """A possible result. `ways` of the `of` equally likely outcomes lead to it."""
 
     value: Drawn
     ways: Annotated[int, Meta(ge=1)]
@@ -144,7 +144,7 @@ class ChanceDraw(msgspec.Struct, frozen=True):
 
 
 class ChanceShown(Answer, frozen=True, kw_only=True):
-    """The next draw of a move, or null if the given draws complete the move."""
+    """The next random draw of a move, or null if the move needs no further draws."""
 
     draw: ChanceDraw | None
 

@@ -1,4 +1,4 @@
-"""The mapping from errors of use cases to problems, for the whole application."""
+"""Maps the exceptions of use cases to problems, for the whole application."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ CODES: Final[dict[type[Exception], str]] = {
     errors.NoUndoPending: "no-undo-pending",
     UnknownJob: "unknown-job",
 }
-"""The problem code of each error type."""
+"""The problem code for each exception class."""
 
 
 def install() -> None:
-    """Register the problem for each error of a use case."""
+    """Register the mapping from exceptions of use cases to problems."""
     for kind in (errors.SessionError, SnapshotError, UnknownJob, QueueFull, TooManyJobs, DrawingsBusy):
         map_errors(kind, problem_of)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem for an error of a use case; raise KeyError for any other error."""
+    """Return the problem for an exception of a use case. Raise KeyError for any other exception."""
     match error:
         case Problem():
             return error

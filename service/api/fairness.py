@@ -1,4 +1,4 @@
-"""Fairness: the commitment of a session, the proof after its end, and the verification of proofs."""
+"""Proofs of fairness: a session's commitment (a hash that fixes its random draws), its proof, and the verification."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from service.wire.session_responses import CLIENT_SEEDS
 from service.wire.sessions import client_seeds_of
 
 MAX_MOVES: Final = 5_000
-"""Maximum number of moves in a proof. Games have hundreds; `docs/fairness/verify.py` checks longer ones."""
+"""Maximum number of moves in a proof. Games have hundreds; `docs/fairness/verify.py` verifies longer ones offline."""
 
 blp = Blueprint(
     "fairness",
@@ -56,7 +56,7 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session. After the end, it has the whole proof, which `POST /v1/fairness:verify` accepts."""
+    """The commitment of a session. After the end, also the whole proof, which `POST /v1/fairness:verify` accepts."""
 
     session: str
     game: str
@@ -111,8 +111,8 @@ class Verdict(Answer, frozen=True, kw_only=True):
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Get the fairness proof.
 
-    Return the commitment of the session. After the end, or an abort, also return the keys and all draws. Save the
-    commitment at the start: the proof depends on it staying the same.
+    Return the commitment of the session: a hash that fixes all random draws. After the end or an abort, also return the
+    keys and all draws. Save the commitment at the start, so that you can check that it has not changed.
     """
     if session.charter.practice:
         raise Problem("nothing-committed")

@@ -1,4 +1,4 @@
-"""Games as data: seats, options, moves and rules."""
+"""Descriptions of games: seats, options, moves and rules."""
 
 from __future__ import annotations
 
@@ -94,16 +94,16 @@ class OptionsOffered(msgspec.Struct, frozen=True):
 
 
 class ActionParameter(msgspec.Struct, frozen=True):
-    """A field of a kind of moves and the number of its values."""
+    """A field of the moves of this kind, and its number of values."""
 
     name: str
     values: Annotated[int, Meta(ge=1)]
 
 
 class ActionKindShown(msgspec.Struct, frozen=True):
-    """The indices of a kind's moves: `size` of them from `first` on; the last parameter counts fastest.
+    """The indices of the moves of one kind: `size` indices from `first`. The last parameter varies fastest.
 
-    `first` is null for kinds with content of the player's own or too many values.
+    `first` is null if moves of this kind have free content, or too many values.
     """
 
     kind: str
@@ -113,7 +113,7 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 
 
 class ActionSpaceShown(msgspec.Struct, frozen=True):
-    """The moves as numbers: codes are below `code_limit`, dense indices below `size`.
+    """The numbers of moves: codes are less than `code_limit`, and dense indices less than `size`.
 
     The ruleset fixes both numberings. An index stands for the same move at every table.
     """
@@ -166,7 +166,7 @@ class RuleLine(msgspec.Struct, frozen=True):
 
 @blp.url_value_preprocessor
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Replace the slug by the game, or fail with 404."""
+    """Replace the slug in the path by the game. Raise Problem (404) if it does not exist."""
     if values and "game" in values:
         game = values["game"] = current_context().game(values["game"])
         current_call().game = game.slug

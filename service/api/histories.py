@@ -1,4 +1,4 @@
-"""Histories of sessions: each audience's events during play, and the complete replayable record after the end."""
+"""Histories of sessions: during play the events that the caller received, after the end the complete record."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ blp = Blueprint(
 
 
 class HistoryQuery(Query):
-    """Query of histories."""
+    """Query parameters of histories."""
 
     first = Whole(0, MAX_LINES, load_default=0, description="First line to return, counted from 0.")
     limit = Whole(
@@ -49,7 +49,7 @@ class HistoryQuery(Query):
 
 
 class SessionHistory(Answer, frozen=True, kw_only=True):
-    """The history: the caller's knowledge while the session runs, everything after the end."""
+    """The history of a session: during play only events that the caller received, after the end all of them."""
 
     id: str
     game: str
@@ -66,7 +66,7 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 
 
 class ReplayRecord(Answer, frozen=True, kw_only=True):
-    """A record that the game's `replays` accepts. It starts with a set-up or, for a branch, with a snapshot."""
+    """A record for the game's `replays` operation. It starts with a set-up or, for a branch, with a snapshot."""
 
     ruleset: str
     seat_count: int | UnsetType = UNSET

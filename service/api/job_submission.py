@@ -1,4 +1,4 @@
-"""Submission of jobs, waiting for them, and lookup by id, for all operations on jobs."""
+"""Helpers for all operations on jobs: submit a job, wait for it, and find it by id."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from service.waiting import Wait
 from service.wire.jobs import IterationBudget, JobShown, TimeBudget, serialize_job
 
 ID_PATH: Final = "/<string(minlength=16):id>"
-"""The path of a job; the minimum length prevents a clash with names of operations."""
+"""The path of a job. The minimum length of the id prevents a clash with names of operations."""
 
 PREFER: Final = {
     "in": "header",
@@ -49,7 +49,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 
 
 class JobQuery(Query):
-    """Parameters of every operation that starts a job."""
+    """Query parameters of every operation that starts a job."""
 
     validate_only = Flag(
         description=(
@@ -62,8 +62,7 @@ class JobQuery(Query):
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents an operation that starts a job.
 
-    It documents the headers, credentials, responses and problems of all such operations. `problems` are additional
-    ones.
+    It adds the headers, credentials, responses and problems that all such operations share, and the given `problems`.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,13 +79,13 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation on a job; `problems` are added to the common ones."""
+    """Return a decorator that documents an operation on an existing job. `problems` are added to the common ones."""
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return a budget as (iterations, milliseconds), of which one is 0. Raise Problem if it exceeds its limit."""
+    """Return a search budget as (iterations, milliseconds), of which one is 0. Raise Problem if it is too large."""
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
@@ -97,7 +96,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the payload of a search for the workers, except for the view. Draw a seed if the body has none."""
+    """Return the data of a search for the workers, without the view. If the body has no seed, draw one."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -112,10 +111,10 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job and return the response. If the request prefers to wait, wait for the end of the job.
+    """Submit a job and return the response. If the request has `Prefer: wait`, wait for the end of the job.
 
-    `order` builds the payload and is called only for a new job. A repeated request gets the first job, even if its
-    position no longer exists. With `validate_only` no job starts.
+    `order` builds the job and is called only for a new one. A repeated request gets the first job, even if its position
+    no longer exists. With `validate_only`, no job starts.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too
@@ -186,7 +185,7 @@ def _preferred() -> int | None:
 
 
 def stop_job(job: Job) -> Job:
-    """Cancel a job and return its last state; refund the unused playouts to the key."""
+    """Cancel a job, refund its unused playouts, and return its final state."""
     ended, by_this = cancel(current_context().redis, job)
     if by_this:
         refund(current_context().redis, current_context().settings.limits, ended.id)
@@ -194,13 +193,13 @@ def stop_job(job: Job) -> Job:
 
 
 def find_job(job_id: str) -> Job:
-    """Return a job of the caller, or fail with 404."""
+    """Return a job of the caller. Raise Problem (404) if there is none."""
     if not _ID.match(job_id):
         raise Problem("unknown-job")
     return find(current_context().redis, job_id, caller().owner)
 
 
 def show_job(job: Job) -> JobShown:
-    """Return a job as the caller sees it; raise UnknownJob if it cannot be read."""
+    """Return a job as its owner sees it. Raise UnknownJob if its data cannot be read."""
     with readable():
         return serialize_job(job, current_context().games[job.game], language(), trace_id())

@@ -1,4 +1,4 @@
-"""Operations on jobs: start searches and simulations, show jobs, and cancel them."""
+"""Operations on jobs: start searches and simulations, return jobs, and cancel them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ blp = Blueprint(
 
 
 class Search(Body):
-    """Common fields of searches."""
+    """Fields that all search requests share."""
 
     game = Words(1, 64, required=True)
     budget = BudgetField(required=True)
@@ -75,9 +75,9 @@ class SearchOfView(Search):
 
 
 class SearchOfSnapshot(Search):
-    """A search for a seat at a snapshot, limited to the seat's knowledge.
+    """A search for a seat at a snapshot. It uses only information that the seat has.
 
-    A sealed snapshot needs the header `Seat-Key`.
+    A sealed snapshot requires the header `Seat-Key`.
     """
 
     snapshot = SnapshotField(required=True)
@@ -85,13 +85,13 @@ class SearchOfSnapshot(Search):
 
 
 class SearchOfSession(Search):
-    """A search for the seat whose token is in the request."""
+    """A search in a session, for the seat whose token the request has."""
 
     session = Words(1, 64, required=True)
 
 
 class Simulation(Body):
-    """Common fields of simulations."""
+    """Fields that all simulation requests share."""
 
     game = Words(1, 64, required=True)
     seats = Rows(Within(BotEntered()), 1, MAX_SEATS, required=True)
@@ -112,9 +112,9 @@ class SimulationOfGames(Simulation):
 
 
 class StopRule(Body):
-    """A condition to stop: all intervals of win rates are narrow enough, or `max_games` games are played.
+    """A stop condition: all confidence intervals of win rates are narrow enough, or `max_games` games were played.
 
-    `half_width` is half of the width that an interval may have.
+    `half_width` is half of an interval's maximum width.
     """
 
     half_width = Real(0.001, 0.5, required=True)
@@ -122,7 +122,7 @@ class StopRule(Body):
 
 
 class SimulationUntil(Simulation):
-    """A simulation that runs until a stop condition holds."""
+    """A simulation that runs until a stop condition is met."""
 
     until = Within(StopRule(), required=True)
 

@@ -1,4 +1,4 @@
-"""API keys: their scopes, limits and remaining quotas."""
+"""The API key of a request: its scopes, limits and remaining quotas."""
 
 from __future__ import annotations
 

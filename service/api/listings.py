@@ -1,4 +1,4 @@
-"""Lists with cursors, newest first: sessions and jobs of an API key, and sessions to join."""
+"""Lists with pages, newest first: sessions and jobs of an API key, and sessions with open seats."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from service.wire.session_responses import OpenSession, SessionList
 from service.wire.sessions import serialize_open_session
 
 MAX_PAGE_ITEMS: Final = 100
-"""Maximum number of members on a page, and of entries read in one step."""
+"""Maximum number of items on a page. It is also the number of entries that are read from Redis at once."""
 
 MAX_ROWS: Final = 1_000
-"""Maximum number of entries read for one page; then the page ends early."""
+"""Maximum number of entries read for one page. If few of them match a filter, the page is shorter."""
 
 CURSOR: Final = r"[0-9a-f]{12}[A-Za-z0-9_-]{22,32}"
 
@@ -49,7 +49,7 @@ blp = Blueprint(
 
 
 class Listing(Query):
-    """Common query of lists."""
+    """Query parameters that all lists share."""
 
     game = Words(1, 64)
     since = Moment(description="Only resources created at or after this time.")
@@ -58,7 +58,7 @@ class Listing(Query):
 
 
 class SessionListing(Listing):
-    """Query of lists of sessions."""
+    """Query parameters of lists of sessions."""
 
     status = Choice((WAITING, RUNNING, FINISHED, FORFEITED, ABORTED), description="Only sessions with this status.")
     language = Choice(LANGUAGES, description="Only sessions in this language.")
@@ -66,7 +66,7 @@ class SessionListing(Listing):
 
 
 class JobListing(Listing):
-    """Query of lists of jobs."""
+    """Query parameters of lists of jobs."""
 
     state = Choice(JOB_STATES)
 
@@ -119,7 +119,7 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
 
 
 def _open_session(session: Session) -> OpenSession | None:
-    """Return the public data of a session with open seats, or None if this service cannot play its game or ruleset."""
+    """Return the public data of a session with open seats, or None if this service cannot run its ruleset."""
     services = current_context().sessions
     session = migrate(services.games, session, with_record=False)
     try:
@@ -159,8 +159,8 @@ def _page(
 ) -> tuple[list[T], str | UnsetType]:
     """Return the items of a page, and the URL of the next page if there may be more items.
 
-    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item. It returns items that precede the
-    cursor `before` and are not older than `since`.
+    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item (None if it must be skipped). They
+    precede the cursor `before` and are not older than `since`.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

@@ -1,4 +1,4 @@
-"""The service itself: limits, problem types, health and readiness."""
+"""Information about the service: limits, problem types, health and readiness."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PublishedLimits: Final = msgspec.defstruct(
     [(bound.name, int if "playouts" in bound.name else Bound) for bound in fields_of(Limits)],
     frozen=True,
 )
-"""All limits, without default values because a response contains each of them; quotas of playouts may be very large."""
+"""The response type of all limits. No field has a default, because a response contains every limit."""
 
 
 @blp.get("/v1/limits")
@@ -92,12 +92,12 @@ def get_health() -> Health:
 
 
 class Readiness(Query):
-    """Query of the readiness check."""
+    """Query parameters of the readiness check."""
 
     unlisted = frozenset({VERBOSE})
 
     class Meta:
-        """Options of the schema: ignore unknown parameters."""
+        """Options of marshmallow: ignore unknown parameters."""
 
         unknown = EXCLUDE
 

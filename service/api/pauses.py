@@ -1,4 +1,4 @@
-"""Pauses by consent, vacations, and votes to continue without an absent seat."""
+"""Pauses that all players agree to, vacations, and votes to continue without an absent player."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
 
     Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
     consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
-    Deadlines and times of absence move back by the pause. A new request replaces the caller's own. A session allows 100
-    pauses and vacations.
+    Deadlines and limits on absence are postponed by the length of the pause. A new request replaces the caller's own. A
+    session allows 100 pauses and vacations.
     """
     return _act(
         viewer,
@@ -96,7 +96,7 @@ def refuse_pause(session: Session, viewer: int) -> Act:
 def end_pause(session: Session, viewer: int) -> Act:
     """End a pause.
 
-    End the pause that the caller asked for before its time.
+    End the caller's own pause early.
     """
     return _act(viewer, lambda operation: pauses.end(current_context().sessions, session, viewer, operation))
 
@@ -125,7 +125,7 @@ def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
 def end_vacation(session: Session, viewer: int) -> Act:
     """End a vacation.
 
-    End the caller's vacation before its time. Whole days that are left may be taken later.
+    End the caller's vacation early. Unused whole days may be taken later.
     """
     return _act(viewer, lambda operation: pauses.end_vacation(current_context().sessions, session, viewer, operation))
 

@@ -1,4 +1,4 @@
-"""The caller's view of a session as a picture, whole or as a delta from the client's picture."""
+"""Pictures of a session as the caller sees it: whole, or as a delta from the client's last picture."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _VERSION_OF_TAG: Final = re.compile(r"([0-9]{1,15})\.")
 
 
 class SessionPictureQuery(Ticketed, PictureQuery):
-    """Query of pictures of a session, with the language of their texts."""
+    """Query parameters of pictures of a session."""
 
     version = Whole(1, MAX_VERSION, description="Version of the caller's to draw; the current one by default.")
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A viewer's choices for pictures of a session: theme, angle, width and format. ETags contain them as `part`."""
+    """The viewer and the options of a session's picture: theme, angle, width and format."""
 
     game: Game
     session_id: str
@@ -67,12 +67,12 @@ class Look:
 
     @property
     def part(self) -> str:
-        """The name of these choices in ETags."""
+        """The options as text for ETags."""
         options = [*([str(self.angle)] if self.angle else ()), *([f"w{self.width}"] if self.width else ())]
         return "-".join(["picture", self.theme, *options, *(["png"] * wants_png())])
 
     def tag(self, session: Session) -> str:
-        """Return the ETag of the picture of a session in the given state."""
+        """Return the ETag of the session's picture."""
         return etag_of(session, self.viewer, self.part)
 
     def draw(self, position: Position) -> str:
@@ -83,7 +83,7 @@ class Look:
         return self.game.picture(position.view, language(), self.theme, self.angle, names)
 
     def text(self, position: Position) -> bytes:
-        """Return a position as SVG of the requested width, and keep it as the base of later deltas."""
+        """Return a position as SVG in the requested width. Keep it, because later deltas start from it."""
         kept, tag = current_context().recent_pictures, self.tag(position.session)
         found = kept.get(self.session_id, tag)
         if found is None:
@@ -115,7 +115,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
 
 def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Return a picture of a session as a viewer sees it, whole or as a delta. `query` is a parsed query of pictures."""
+    """Return the picture of a session for a viewer, whole or as a delta. `query` has been parsed by a picture query."""
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

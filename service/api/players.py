@@ -1,4 +1,4 @@
-"""Players of simulations and tournaments: built-in levels, and callers' own bots at URLs."""
+"""Players of simulations and tournaments: built-in bots, and remote bots that callers run at their own URLs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REMOTE_FUNCTIONS = {
     queues.SIMULATION: queues.REMOTE_SIMULATION,
     queues.TOURNAMENT: queues.REMOTE_TOURNAMENT,
 }
-"""The task of a job with remote bots, by the task of the same job without any."""
+"""The worker task for jobs with remote bots, by the task for the same kind of job without them."""
 
 blp = Blueprint(
     "players",
@@ -38,13 +38,13 @@ blp = Blueprint(
 
 
 class BotEntered(Body):
-    """The bot that plays a seat."""
+    """A bot that takes part in a job."""
 
     bot = BotField(required=True)
 
 
 class BotSecret(Answer, frozen=True, kw_only=True):
-    """The secret that signs requests to the remote bots of an API key, in the same way as messages to webhooks."""
+    """The secret that signs requests to the remote bots of an API key, in the same way as webhook messages."""
 
     secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
@@ -55,8 +55,8 @@ class Field:
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
         """Read the players from the list `entered`, which is at the JSON pointer `pointer`.
 
-        Raise Problem if the URL of a remote bot is not public. A remote bot requires an API key, because the key's
-        owner is responsible for the requests.
+        Raise Problem if the URL of a remote bot is not public, or if there is no API key. Remote bots require a key,
+        because its owner is responsible for the requests.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -78,15 +78,15 @@ class Field:
 
     @property
     def seconds(self) -> int:
-        """Return the maximum duration of a job with these players in seconds."""
+        """Return the time limit in seconds of a job with these players."""
         limits = current_context().settings.limits
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if one job may not play this number of games without storing each of them.
+        """Raise Problem if a job may not play this number of games without storing each of them.
 
-        Remote bots allow no such job. An API key may have a limit of its own. Without a key, the limit is that of jobs
-        that store each game.
+        Jobs with remote bots must always store their games. An API key may have its own limit. Without a key, the limit
+        is the same as for jobs that store their games.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -98,7 +98,7 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return the time limit of a job that plays this many games and does not store them.
+        """Return the time limit in seconds of a job that plays this many games without storing them.
 
         The time per game is the same as in a job that stores its games.
         """
@@ -106,12 +106,12 @@ class Field:
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the task for a job with these players, given the task for a job without remote bots."""
+        """Return the worker task for a job with these players. `function` is the task for a job without remote bots."""
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return the maximum number of games that a caller may play in one job without storing each of them."""
+    """Return the maximum number of games in one job of this caller that does not store its games."""
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

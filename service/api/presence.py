@@ -1,4 +1,4 @@
-"""Presence: seats that have answered the current decision, and connected seats."""
+"""Presence: seats that are connected, and seats that have made their current decision."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ MAX_TIME_MS: Final = 10**14
 
 
 class PushKeys(Body):
-    """The browser's values, in base64url, with which the service encrypts messages to it."""
+    """Keys of the browser, in base64url, with which the service encrypts its messages."""
 
     p256dh = Words(1, MAX_KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
     auth = Words(1, MAX_KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")
@@ -50,7 +50,7 @@ class SeatSubscription(Body):
 
 
 class SeatPush(Answer, frozen=True, kw_only=True):
-    """The service's key for push subscriptions, and the state of the caller's subscription."""
+    """The service's public key for push subscriptions, and whether the caller has a subscription."""
 
     application_server_key: Annotated[
         str, Meta(description="`applicationServerKey` for `PushManager.subscribe()`, in base64url.")
@@ -78,10 +78,10 @@ def get_seat_push(session: Session, viewer: int, number: int) -> Response:
 def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:
     """Subscribe to push messages.
 
-    Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It holds
-    the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and nothing of the table.
-    A seat has one subscription; another one replaces it. It ends with the seat's token, with the session, and when the
-    push service responds with 404 or 410.
+    Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
+    contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
+    information on the table. A seat has one subscription; another one replaces it. It ends with the seat's token, with
+    the session, and when the push service responds with 404 or 410.
     """
     vapid = _own(viewer, number)
     if target(body["endpoint"], private=current_context().settings.webhooks_private) is None:

@@ -1,4 +1,4 @@
-"""Replays: finished sessions that their owner has published, for anybody with the link."""
+"""Replays: finished sessions that their owner has published. Anybody with the link can view them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ blp = Blueprint(
 )
 
 PREVIEW_PIXELS: Final = 720
-"""Width of the picture of a link's preview."""
+"""Width in pixels of the picture in a link preview."""
 
 _REPLAY: Final = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 
@@ -53,7 +53,7 @@ class ReplayLink(Answer, frozen=True, kw_only=True):
 
 
 class ReplayPosition(Answer, frozen=True, kw_only=True):
-    """A position: the spectators' version, and the events that led to it."""
+    """A position of a replay: the spectators' version, and the events that led to the position."""
 
     version: int
     at: Time
@@ -72,7 +72,7 @@ class ReplayShown(Answer, frozen=True, kw_only=True):
 
 
 class ReplayPictureQuery(PictureQuery):
-    """Query of pictures of a replay."""
+    """Query parameters of pictures of a replay."""
 
     version = Whole(1, MAX_VERSION, description="Version of the position; the last one by default.")
     language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")
@@ -105,7 +105,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an operation that receives the session of its path parameter `replay`, or fails with 404."""
+    """Return a decorated operation that receives the session of the replay in its path, or fails with 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:
@@ -115,7 +115,7 @@ def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def session_of(replay: str) -> Session:
-    """Return the published session of a replay id; raise Problem if there is none."""
+    """Return the published session of a replay id. Raise Problem (404) if there is none."""
     session = published(current_context().sessions, replay) if _REPLAY.match(replay) else None
     if session is None:
         raise Problem("unknown-replay")

@@ -1,4 +1,4 @@
-"""Outputs of jobs: progress as a stream, games or positions as JSON lines, and a chart."""
+"""Results of jobs: progress as a stream, games or positions as JSON lines, and a chart."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from service.wire.session_events import FORMATS, NDJSON, SSE, beginning, heartbe
 LAST_ITEM: Final = 10**9
 
 OF_GAMES: Final = (queues.SIMULATION, queues.TOURNAMENT, queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT)
-"""Jobs that play games and store a row for each."""
+"""Worker tasks of jobs that play games and store a row for each game."""
 
 blp = Blueprint(
     "results",
@@ -55,7 +55,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """Values of a request that its stream still needs after the request has ended: game, language and trace id."""
+    """Values of a request that its stream needs after the request has ended: game, language and trace id."""
 
     game: Game
     language: str
@@ -63,7 +63,7 @@ class Reader(NamedTuple):
 
 
 class LinesQuery(Query):
-    """Query of operations that return JSON lines."""
+    """Query parameters of operations that return JSON lines."""
 
     first = Whole(0, LAST_ITEM, load_default=0, description="First item to return, counted from 0.")
     follow = Flag(load_default=True, description="Keep the response open until the job ends.")

@@ -27,7 +27,7 @@ from service.store.sessions import Session
 from service.wire.sessions import names_of
 
 PACKING: Final = 1
-"""Compression level of zlib for views."""
+"""Compression level of zlib for views. Higher levels gain little."""
 
 blp = Blueprint(
     "reviews",

@@ -1,4 +1,4 @@
-"""Seats of sessions: claim, reclaim, assign and resign them, and set their standing answers."""
+"""Seats of sessions: operations to claim, reclaim, assign and resign them, and to set their standing answers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="Seats
 
 
 def sent_credential(**_: Any) -> str | None:
-    """Return the token or the API key of the request, which identifies the caller."""
+    """Return the token or API key of the request, which identifies the caller."""
     return request.headers.get("Authorization") or caller().key_text
 
 
@@ -72,8 +72,8 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
     whether the seat is open, taken or missing.
 
-    Each claimer contributes to the chance of the session: `client_seed`, or a seed that the service draws and returns.
-    `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
+    Each claimer adds a seed to the session's random draws: `client_seed`, or else a seed that the service draws and
+    returns. `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
     """
     if "code" not in body and not session.charter.listed:
         raise invalid_body("/code", "missing")

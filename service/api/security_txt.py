@@ -1,4 +1,4 @@
-"""Contacts for reports of vulnerabilities, according to RFC 9116."""
+"""The file security.txt (RFC 9116), with contacts for reports of vulnerabilities."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from service.http.problems import Problem
 blp: Final = Blueprint("security_txt", __name__)
 
 VALID_DAYS: Final = 30
-"""Validity of the file; the end date moves on every day."""
+"""Number of days until the file expires, counted from the request."""
 
 
 @blp.get("/.well-known/security.txt")
 def read_security_txt() -> Response:
-    """Return the operator's contacts; 404 if none are configured."""
+    """Return security.txt with the operator's contacts, or 404 if none are configured."""
     contacts = current_context().settings.security_contacts
     if not contacts:
         raise Problem("not-found")

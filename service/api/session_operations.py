@@ -1,4 +1,4 @@
-"""Batched operations on sessions: view requests with long polls, and moves."""
+"""Operations on sessions that run in batches: get a session, including long polls, and make a move."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
 _SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
 MIN_QUEUED_MS: Final = 50
 MAX_QUEUED_MS: Final = 10_000
-"""Bounds of a move's wait in the service for which its seat is not charged."""
+"""Limits in milliseconds of a move's time in queues of this service. Within them, it does not count for the clock."""
 
 _TYPED: Final = {"Content-Type": JSON_TYPE}
 
@@ -97,14 +97,14 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return SessionUnreadable for an error caused by a broken session."""
+        """Return SessionUnreadable if invalid data of the session caused the error; otherwise return the error."""
         found = _SESSION.match(call.request.path)
         return diagnose(found[1], error) if found else error
 
 
 @dataclass(slots=True)
 class ViewRequest:
-    """A view request. While it waits, it keeps the hash of its token instead of the session."""
+    """A request for a session. While it waits, it keeps only the hash of its token instead of the session."""
 
     call: Call
     viewer: int
@@ -117,7 +117,7 @@ class ViewRequest:
 
     @property
     def session(self) -> Session:
-        """The session, which is loaded again after a wait."""
+        """The session as loaded by the current batch."""
         return _session_of(self.loaded)
 
     @property
@@ -136,11 +136,10 @@ class ShowSession(SessionOperation):
     _query = staticmethod(query_reader(_parameters))
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request asks for more than the view."""
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check the query and credential; return 304 if the caller's copy is current and the request does not wait."""
+        """Check the query and the credential. Return 304 if the caller's copy is current and no wait was requested."""
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
         session = _session_of(loaded)
@@ -157,7 +156,7 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Finish a wait; return 304 if the caller's copy is still current. Raise TokenReplaced for a replaced token."""
+        """End a wait. Return 304 if the caller's copy is still current. Raise TokenReplaced for an old token."""
         self.forget(asked)
         session = _session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
@@ -167,7 +166,7 @@ class ShowSession(SessionOperation):
         return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
     def plan(self, asked: ViewRequest) -> ViewRequest:
-        """Return the request unchanged, because a view changes nothing."""
+        """Return the request unchanged, because there is nothing to write."""
         return asked
 
     def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
@@ -180,7 +179,7 @@ class ShowSession(SessionOperation):
         return [next(found) if asked.seconds else None for asked in planned]
 
     def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
-        """Return the session as the viewer sees it, or the wait of a poll."""
+        """Return the session as the viewer sees it, or the wait of a long poll."""
         session = asked.session
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
@@ -195,14 +194,13 @@ class ShowSession(SessionOperation):
         return Reply(HTTPStatus.OK.value, headers, body)
 
     def forget(self, asked: ViewRequest) -> None:
-        """Release the slot of a wait."""
         if asked.waiting is not None:
             asked.waiting.end()
             asked.waiting = None
 
 
 class PollSession(ShowSession):
-    """`ShowSession` for long polls. It has queues of its own, so that many polls do not delay other view requests."""
+    """`ShowSession` for long polls. It has its own queues, so that many polls do not delay other requests."""
 
     def takes(self, request: Request) -> bool:
         return "wait=" in request.query and super().takes(request)
@@ -210,7 +208,7 @@ class PollSession(ShowSession):
 
 @dataclass(slots=True)
 class MoveRequest:
-    """A request to make a move. `version` is the version in If-Match; it is None until `plan` reads it."""
+    """A request to make a move. `version` is the version in If-Match, or None until `plan` has read it."""
 
     call: Call
     session: Session
@@ -222,25 +220,25 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The operation id of the idempotency key, "" without a key. A request without a key cannot be retried."""
+        """The operation id derived from the Idempotency-Key, or "" without one."""
         return self.key.operation if self.key else ""
 
 
 class MovePlan(NamedTuple):
-    """A move that is ready to write."""
+    """A validated move that is ready to be written."""
 
     write: SessionWrite
     planned: PlannedMove
 
 
 class WrittenMove(NamedTuple):
-    """A move that the store has written. `revision` is the session's revision after the move."""
+    """A move that Redis has stored. `revision` is the session's revision after the move."""
 
     planned: PlannedMove
     revision: int
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Start the work that follows the move, such as a bot's turn, and return the result of the move."""
+        """Start any work that follows the move, such as a bot's turn, and return the result of the move."""
         return self.planned.result(written(services, self.planned.planned, self.revision))
 
 
@@ -248,7 +246,7 @@ MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
-    """Makes moves. One fsync of the store serves a whole batch, and each move is on disk before its response."""
+    """Makes moves. Redis writes a whole batch to disk at once, before any response is sent."""
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
@@ -260,7 +258,7 @@ class MakeMove(SessionOperation):
 
     @property
     def max_batch(self) -> int:
-        """The maximum number of moves that are written together; 1 in a cluster, which runs no scripts in a batch."""
+        """The maximum number of moves that are written together: 1 with Redis Cluster, which cannot batch scripts."""
         return MAX_BATCH if self.context.sessions.store.writes_together else 1
 
     @property
@@ -272,7 +270,7 @@ class MakeMove(SessionOperation):
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Check the credential, the body, the query and the idempotency key."""
+        """Check the credential, the body, the query and the Idempotency-Key."""
         refuse_unknown_query(call.request, self._parameters)
         session = _session_of(loaded)
         seat = viewer_of(session, allow_seat)
@@ -283,7 +281,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Use the session that another request has changed. Raise TokenReplaced if the seat has a new token."""
+        """Use the session as another request has changed it. Raise TokenReplaced if the seat has a new token."""
         session = _session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
@@ -294,7 +292,7 @@ class MakeMove(SessionOperation):
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
-        """Check the version in If-Match and the rules."""
+        """Check the version in If-Match and the rules of the game."""
         session, seat = asked.session, asked.seat
         if asked.version is None:
             asked.version = require_version(session, seat)
@@ -305,12 +303,11 @@ class MakeMove(SessionOperation):
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
-        """Write the moves. If an earlier request with the same key made a move, load the result of that request."""
+        """Write the moves. If an earlier request with the same key already made a move, load its result instead."""
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
 
     def find_done(self, asked: Sequence[MoveRequest]) -> Sequence[DoneMove | Exception | None]:
-        """Return the result of each move that an earlier request with the same key made, None for the others."""
         wanted = [(each.session.id, each.seat, each.operation) for each in asked]
         found = self.context.sessions.store.operation_each(wanted)
         return self._load_done(
@@ -326,7 +323,7 @@ class MakeMove(SessionOperation):
         return [next(found) if type(each) is tuple else each for each in outcomes]
 
     def show(self, asked: MoveRequest, outcome: MadeMove) -> Reply:
-        """Return the mover's events, and the session after the move."""
+        """Return the events that the player receives, and the session after the move."""
         seat, result = asked.seat, outcome.result(self.context.sessions)
         body = msgspec.json.encode(serialize_played(result, seat, asked.part))
         headers = headers_of_move(result, seat, asked.part)

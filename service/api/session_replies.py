@@ -1,4 +1,4 @@
-"""Serialization of sessions and moves for responses."""
+"""Builds the responses of operations on sessions and moves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it. `part` decides whether it includes the seat's legal moves.
+    """Return a session as a viewer sees it. `part` determines whether the seat's legal moves are included.
 
     `state` is the parsed state of the session, if the caller already has it.
     """
@@ -49,14 +49,14 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
 
 
 def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
-    """Return the headers of the response to a move."""
+    """Return the response headers of a move."""
     spoken = language()
     tag = etag_of(played.session, viewer, part, spoken)
     return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
-    """Return the result of a seat's move. `part` decides whether it includes the seat's next legal moves."""
+    """Return the result of a seat's move. `part` determines whether the seat's next legal moves are included."""
     game, spoken = game_of(current_context().sessions, played.session), language()
     return MovePlayed(
         **session_fields(game, played.session, played.table, viewer, spoken),
@@ -67,9 +67,9 @@ def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
 
 
 def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return a function that validates the seat's move at a table.
+    """Return a function that validates the seat's move at a table and returns its code.
 
-    The function returns the code of the move, or raises the problem of an invalid move.
+    The function raises an exception if the move is invalid.
     """
 
     def read(game: Game, table: Table) -> int:
@@ -82,7 +82,7 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 def overview(session: Session) -> SessionOverview:
     """Return the overview of a session for its owner.
 
-    If the table cannot be read, the overview contains only data that does not depend on the table.
+    If the table cannot be read, the overview omits everything that depends on it.
     """
     services = current_context().sessions
     try:
@@ -95,7 +95,7 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return the times of a session's creation and earliest expiry. They do not reveal moves hidden from the viewer."""
+    """Return a session's creation time and earliest expiry time. They reveal no moves hidden from the viewer."""
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 
@@ -105,6 +105,6 @@ def links(session: Session) -> SessionLinks:
 
 
 def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
-    """Return a seat's legal moves; none in a session that has ended."""
+    """Return a seat's legal moves. There are none after the end of the session."""
     names = names_of(game, session, language())
     return legal_moves(game, table, seat, language(), names, over=session.status != RUNNING)

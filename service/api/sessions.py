@@ -66,13 +66,13 @@ from service.wire.sessions import (
 MAX_LATENCY_MS: Final = 1_000
 LATENCY_PART: Final = 10
 LATENCY_DECISIONS: Final = 30
-"""Bounds of the compensation for latency: a tenth of a decision's time, and thirty times that for each seat."""
+"""Limits of the compensation for network latency: a tenth of the time per decision, and 30 times that per seat."""
 
 MAX_SESSIONS: Final = 10_000
-"""A bound above every configurable limit."""
+"""Upper bound of the configurable limit on sessions per batch."""
 
 FROM_SNAPSHOT: Final = ("unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS[1:])
-"""Problems of snapshots from which a session cannot continue."""
+"""Problem codes of snapshots from which a session cannot start."""
 
 OF_MOVES: Final = (
     "invalid-precondition",
@@ -84,7 +84,7 @@ OF_MOVES: Final = (
     "invalid-move",
     "illegal-move",
 )
-"""Problems of moves in a session, both made and only checked."""
+"""Problem codes of the operations that make or check a move in a session."""
 
 SessionSeen = SessionShown | SessionOverview
 
@@ -100,10 +100,10 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 
 
 class Member(Within):
-    """A new session in a batch. A problem of its snapshot becomes a fault of this batch member."""
+    """A new session in a batch. A problem with it becomes a fault at its position in the batch."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the request for a new session."""
+        """Return the parsed request for a new session."""
         try:
             return wanted_of(super().deserialize(value, *args, **kwargs))
         except (Problem, SnapshotError) as error:
@@ -134,9 +134,9 @@ def create_session(body: dict[str, Any]) -> Act:
     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
     an invite code for each open seat.
 
-    By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
-    session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the owner
-    can assign every seat and read everything after the end.
+    By default the server draws a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
+    practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
+    owner can assign every seat and read everything after the end.
 
     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
     may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
@@ -179,9 +179,9 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 
 
 def _faults(problem: Problem) -> list[Fault]:
-    """Return the faults of an invalid new session.
+    """Return the faults of an invalid session in a batch.
 
-    Raise a problem with a status of 5xx, because the new session did not cause it.
+    If the status is 5xx, raise the problem instead, because the request did not cause it.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem
@@ -189,7 +189,7 @@ def _faults(problem: Problem) -> list[Fault]:
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
-    """Return the request for a new session; raise Problem for values that the game does not allow."""
+    """Return the request for a new session. Raise Problem for values that the game does not allow."""
     game, seats = current_context().game_in_body(body["game"]), len(body["seats"])
     start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(
@@ -214,7 +214,7 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
 
 
 def serialize_created(made: Created) -> SessionCreated:
-    """Return a new session with all its secrets."""
+    """Return the response for a new session, with all its secrets."""
     session, charter = made.session, made.session.charter
     return SessionCreated(
         id=session.id,
@@ -246,8 +246,8 @@ def get_session() -> None:
     spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
     lists connected seats.
 
-    With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has
-    learnt something, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
+    With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
+    version has changed, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
     spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
     service.
 
@@ -280,7 +280,7 @@ def make_move_in_session() -> None:
     """Make a move.
 
     Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
-    is 412. Moves of other seats that the caller has not learnt of, such as sealed answers, do not change that version.
+    is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
 
     The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
     a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
@@ -321,13 +321,13 @@ def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 --
 
 
 def seat_wanted(wanted: dict[str, Any]) -> Seat:
-    """Return a seat in its stored form."""
+    """Convert a requested seat to its stored form."""
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["kind"] == BOT else None
     return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
 
 
 def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
-    """Return a clock in its stored form."""
+    """Convert a requested clock to its stored form."""
     if wanted is None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
@@ -343,14 +343,14 @@ def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
 
 
 def hours_wanted(wanted: dict[str, str] | None) -> Hours | None:
-    """Return the hours of a clock in their stored form."""
+    """Convert the requested hours of a clock to their stored form."""
     if wanted is None:
         return None
     return Hours(start=minutes_of(wanted["start"]), end=minutes_of(wanted["end"]), time_zone=wanted["time_zone"])
 
 
 def absence_wanted(wanted: dict[str, Any] | None) -> Absence | None:
-    """Return the rules for an absent seat in their stored form."""
+    """Convert the requested rules for an absent player to their stored form."""
     if wanted is None:
         return None
     level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["then"] == THEN_BOT else None

@@ -43,13 +43,13 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation on a snapshot; `problems` are added to the common ones."""
+    """Return a decorator that documents an operation on a snapshot. `problems` are added to the common ones."""
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
 
 class OpenedSnapshot:
-    """A snapshot opened for a seat or for spectators. It makes moves and builds responses."""
+    """A snapshot that was opened for a seat or for spectators. Its methods make moves and build responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
         self._game, self._snapshot, self._seat = game, snapshot, seat
@@ -66,17 +66,17 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the next draw of a move after the given draws, or None if the move has no more draws.
+        """Return the next random draw of a move after the given draws, or None if there are no more.
 
         Raise SnapshotError if the move is illegal.
         """
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
-        """Make a move and return the response. If `draws` is None, the snapshot's seed decides the draws.
+        """Make a move and return the response. If `draws` is None, the snapshot's seed determines the random draws.
 
-        Raise Problem or SnapshotError if the move is illegal, if the draws do not fit it, or if a fresh table has a
-        later snapshot. With `validate_only` the response has the unchanged snapshot.
+        Raise Problem or SnapshotError if the move is illegal or the draws do not fit it, or if a fresh table has a
+        later snapshot. With `validate_only`, the response has the unchanged snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -118,9 +118,9 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Record the next state of a fresh table; raise Problem if the snapshot is outdated.
+        """Record the next state of a fresh table. Raise Problem if the snapshot is not its latest.
 
-        The state is recorded before the rules apply the move, so the time of a rejection reveals nothing about the
+        This happens before the rules check the move, so that the duration of a rejection reveals nothing about the
         move. The same move is accepted again, because its response may have been lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
@@ -145,19 +145,19 @@ class OpenedSnapshot:
 
 
 def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> OpenedSnapshot:
-    """Open a snapshot for a seat, or for spectators if `seat` is None; raise Problem or SnapshotError.
+    """Open a snapshot for a seat, or for spectators if `seat` is None. Raise Problem or SnapshotError if that fails.
 
-    A sealed snapshot needs the seat's key in the header. The status is 401 without a key, 403 for another key, and 422
-    for a broken seal.
+    A sealed snapshot requires the seat's key in a header. The status is 401 without a key, 403 for a wrong key, and 422
+    if the snapshot was modified.
     """
     return OpenedSnapshot(game, snapshot, seat)
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the start of a session from a snapshot; raise Problem if it does not fit the seats.
+    """Return the start of a session from a snapshot. Raise Problem if it does not fit the number of seats.
 
-    A sealed snapshot needs the keys of all seats, because the owner can assign every seat and see everything after the
-    end.
+    A sealed snapshot requires the keys of all seats, because the owner of the session can assign every seat and see
+    everything after the end.
     """
     if isinstance(snapshot, Snapshot):
         opened = snapshot
@@ -188,8 +188,8 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
     """Set up a table, and return it as a sealed snapshot with a key for each seat.
 
-    With `fresh`, the store records the table, which then accepts moves only at its latest snapshot. A fresh table
-    counts as a session.
+    With `fresh`, Redis records the table, which then accepts moves only at its latest snapshot. A fresh table counts
+    towards the quota of sessions.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

@@ -1,4 +1,4 @@
-"""Events of a session, streamed to one audience."""
+"""Streams of a session's events, as server-sent events or JSON lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
 
 _CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
-"""A version, and optionally the mark of the history that led to it."""
+"""Matches a version, with or without the mark of the history that led to it."""
 
 LAST_EVENT_ID: Final = {
     "in": "header",
@@ -46,14 +46,14 @@ blp = Blueprint(
 
 
 class Ticketed(Query):
-    """Query of URLs with a ticket."""
+    """Query parameters of URLs that accept a ticket."""
 
     ticket = Words(1, TICKET_CHARACTERS, description="Read-only ticket, for clients that cannot send a token.")
     language = Choice(LANGUAGES, description="Language of texts. Takes precedence over `Accept-Language`.")
 
 
 class StreamQuery(Ticketed):
-    """Query of streams: the position from which to continue."""
+    """Query parameters of streams: the position from which to continue."""
 
     after = Words(
         1,

@@ -1,4 +1,4 @@
-"""Subscribers: streams and long polls, which share the wait slots of the process."""
+"""Clients that wait for changes of a session: streams and long polls."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.store.sessions import Session
 from service.wire.session_events import NDJSON, SSE, heartbeat
 
 BEAT: Final = 4 / 5
-"""Fraction of the promised interval after which a heartbeat is sent, so that it arrives in time."""
+"""The heartbeat is sent after this fraction of the documented interval, so that it arrives in time."""
 
 
 def beat_seconds() -> float:
-    """Return the number of seconds without data after which a stream sends a heartbeat."""
+    """Return the seconds without data after which a stream sends a heartbeat."""
     return current_context().settings.limits.heartbeat_seconds * BEAT
 
 
@@ -38,12 +38,12 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the key under which a viewer's wait slots are counted. Each seat has its own; all spectators share one."""
+    """Return the key by which wait slots are counted. Each seat has its own; all spectators of a session share one."""
     return session.id, viewer
 
 
 class Poll(NamedTuple):
-    """A long poll: a session, its viewer, the timeout in seconds, and the address for which the poll is counted."""
+    """A long poll: a session, its viewer, the timeout in seconds, and the caller's address (None with an API key)."""
 
     session: Session
     viewer: int
@@ -52,7 +52,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """The wait of a poll, and its wait slot. Its owner must call `end` exactly once."""
+    """A waiting long poll and its wait slot. `end` must be called exactly once."""
 
     slot: WaitSlot
     waiting: Waiting
@@ -63,7 +63,7 @@ class WaitingPoll(NamedTuple):
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Return the wait of each poll, or the exception that rejects the poll, with one round trip to the store."""
+    """Start long polls, with one round trip to Redis. Return the wait of each, or the exception that rejects it."""
     slots = [_slot_of(poll) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()

@@ -1,4 +1,4 @@
-"""Tournaments: jobs in which all entrants meet each other. Each rating has a confidence interval."""
+"""Tournaments: jobs in which all entrants play each other. Each rating has a confidence interval."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Entrant(BotEntered):
 
 
 class Tournament(Body):
-    """Common fields of tournaments."""
+    """Fields that all tournament requests share."""
 
     game = Words(1, 64, required=True)
     seat_count = Whole(2, MAX_SEATS, required=True, description="Number of seats at the tables.")
@@ -64,9 +64,9 @@ class TournamentOfGames(Tournament):
 
 
 class RatingRule(Body):
-    """A condition to stop: all intervals of ratings are narrow enough, or `max_games` games are played.
+    """A stop condition: all confidence intervals of ratings are narrow enough, or `max_games` games were played.
 
-    `half_width` is half of the width that an interval may have, in Elo points.
+    `half_width` is half of an interval's maximum width, in Elo points.
     """
 
     half_width = Real(1, 1_000, required=True)
@@ -74,7 +74,7 @@ class RatingRule(Body):
 
 
 class TournamentUntil(Tournament):
-    """A tournament that runs until a stop condition holds."""
+    """A tournament that runs until a stop condition is met."""
 
     until = Within(RatingRule(), required=True)
 

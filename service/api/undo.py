@@ -1,4 +1,4 @@
-"""Undo: a seat requests to take back a decision, and all other persons at the table consent or refuse."""
+"""Undo: a player requests to take back a decision, and all other persons at the table consent or refuse."""
 
 from __future__ import annotations
 
@@ -77,8 +77,7 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.
 
-    The undo in `undo_request` is refused, or withdrawn if the caller requested it. The decision that it concerned is
-    then final.
+    Refuse the undo in `undo_request`, or withdraw the caller's own. The decision is then final.
     """
     services = current_context().sessions
     return _act(session, viewer, lambda operation: refuse(services, session, viewer, operation))

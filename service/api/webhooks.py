@@ -1,4 +1,4 @@
-"""Webhooks: addresses that receive messages about seats, sessions and jobs, so that clients need not poll."""
+"""Webhooks: URLs that receive messages about seats, sessions and jobs, so that clients need not poll."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NewWebhook(Body):
 
 
 class AttemptShown(Answer, frozen=True, kw_only=True):
-    """An attempt to deliver: the status of the response, or the reason why there is none."""
+    """An attempt to deliver a message: the status of the response, or the reason why there was none."""
 
     at: Time
     milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
@@ -101,14 +101,14 @@ class WebhookList(Answer, frozen=True, kw_only=True):
 
 
 class SecretRotated(Answer, frozen=True, kw_only=True):
-    """A new secret. For a while, messages also carry a signature with the previous secret."""
+    """A new signing secret. For one day, messages also have a signature with the previous secret."""
 
     secret: str
     previous_until: Time
 
 
 class DeliveryShown(Answer, frozen=True, kw_only=True):
-    """A message with its attempts; `id` is its `webhook-id`, the same in every attempt."""
+    """A message and the attempts to deliver it. `id` is its `webhook-id`, the same in every attempt."""
 
     id: str
     event: DeliveredEvent
@@ -120,7 +120,7 @@ class DeliveryShown(Answer, frozen=True, kw_only=True):
 
 
 class DeliveryLog(Answer, frozen=True, kw_only=True):
-    """The stored messages, newest first."""
+    """The stored messages of a webhook, newest first."""
 
     deliveries: list[DeliveryShown]
 
@@ -186,7 +186,8 @@ def list_webhooks() -> Response:
 def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Get a webhook.
 
-    Return a webhook without its secret: its state, and since when and why messages fail.
+    Return a webhook without its secret. If messages fail, the response has the time of the first failure and the
+    reason.
     """
     return _private(_serialize(_found(id)))
 

@@ -77,7 +77,6 @@ class RequestCounter:
         return failed
 
     def _spend_ahead(self, quota: Quota, caller: str) -> RateLimitStatus | None:
-        """Use a reserved request and return the quota's status. Return None if Redis must count the request instead."""
         with self._lock:
             kept = self._taken.get((quota, caller))
             if kept is not None and kept.requests and kept.until > time.monotonic():

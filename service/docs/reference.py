@@ -204,7 +204,7 @@ class DocumentedOperation:
 
     @property
     def security(self) -> list[list[str]]:
-        """The alternative credentials, each a list of schemes used together; an empty list means anonymous access."""
+        """Alternative credentials. Each one is a list of schemes used together; an empty list allows anonymous use."""
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):
             if sorted(way) not in ways:

@@ -1,1 +1,1 @@
-"""Requests, responses and messages by subject: sessions, jobs, snapshots, moves, and their events."""
+"""The JSON of the API: schemas of requests, responses and messages, and functions that build them."""

@@ -1,4 +1,4 @@
-"""Serializes pauses, vacations, absence and undo of sessions."""
+"""Builds the parts of responses about pauses, vacations, absent players and undo."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ OBSTACLES: Final[dict[type[SessionError], str]] = {
     UndoPending: "undo-pending",
     UndoDenied: "undo-denied",
 }
-"""The codes of the problems that a request for an undo would cause."""
+"""The problem code for each reason that prevents a request for an undo."""
 
 
 def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as clients see it: on the store's clock, rounded down to a tenth of a second."""
+    """Return a time of a session as clients see it: rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
@@ -46,7 +46,7 @@ def hours_of(hours: Hours) -> HoursShown:
 
 
 def pauses_of(session: Session) -> PausesShown | UnsetType:
-    """Return the pauses that a session allows, and the days of vacation that are left."""
+    """Return the kinds of pauses that a session allows, and the remaining vacation days of each seat."""
     pauses = session.charter.pauses
     if pauses == NO_PAUSES:
         return UNSET
@@ -55,7 +55,7 @@ def pauses_of(session: Session) -> PausesShown | UnsetType:
 
 
 def absence_of(session: Session) -> AbsenceShown | UnsetType:
-    """Return the session's rule for an absent seat."""
+    """Return a session's rules for absent players."""
     absence = session.charter.absence
     if absence is None:
         return UNSET
@@ -68,7 +68,7 @@ def absence_of(session: Session) -> AbsenceShown | UnsetType:
 
 
 def agreements_of(session: Session) -> dict[str, Any]:
-    """Return the fields of a state for its pending request and its running pauses."""
+    """Return the parts of a session's state about pending requests and current pauses."""
     request = session.agreements.request
     shown = [
         PauseShown(
@@ -88,7 +88,7 @@ def agreements_of(session: Session) -> dict[str, Any]:
 
 
 def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
-    """Return whether a seat may request to take its last decision back, and whose consent it needs."""
+    """Return whether a seat may request to undo its last decision, and which seats must consent."""
     found = offer(session, seat)
     if found is None:
         return UNSET
@@ -101,9 +101,9 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return the times of absence of each person among the seats to act.
+    """Return, for each person among `actors` (the seats to act), the times at which others may continue without them.
 
-    The result does not reveal which seats have answered.
+    The result does not reveal which seats have already made their decision.
     """
     if session.charter.absence is None:
         return UNSET
@@ -119,7 +119,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes on an absent seat, if this seat is among the seats to act."""
+    """Return the votes to continue without an absent seat, if that seat is in `actors`, the seats to act."""
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:
         return UNSET

@@ -1,7 +1,7 @@
-"""Fields with a game's own types, and the components that describe them.
+"""Fields of requests whose types depend on the game, and the OpenAPI components of these types.
 
-Tags distinguish the moves, events and views of all games. So all operations share one union of moves, one of events and
-one of views.
+The tags of moves, events and views are unique across games. All operations therefore share one union of moves, one of
+events and one of views.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from service.wire.positions import PositionOfSnapshot, PositionOfView
 from service.wire.snapshots import AnySnapshot, read_snapshot
 
 AnyOptions = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]
-"""The options of any game, not yet parsed."""
+"""The options of any game, before they are parsed."""
 
 MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCode"})]
-"""A move as an object or a code."""
+"""A move, either as an object or as a numeric code."""
 
 
 def parse_move(value: object) -> Move | MoveCode:
-    """Parse a move, given as an object or a code; raise UnfitError with the location of the fault."""
+    """Parse a move, given as an object or a code. Raise UnfitError with a pointer to an invalid value."""
     found: Move | MoveCode
     kind = value.get("kind", MOVE_CODE if "code" in value else None) if type(value) is dict else None
     if kind == MOVE_CODE:
@@ -77,20 +77,20 @@ HEARER: Final = {
 }
 
 MoveField = partial(Payload, MoveOrCode, parse_move)
-"""A move as an object of its kind or as `{code}`; loads as a `Move` of any game or a `MoveCode`."""
+"""A field for a move, given as an object or as `{code}`. It is loaded as a `Move` of any game or a `MoveCode`."""
 
 ViewField = partial(Payload, AnyView, _read_view)
-"""A view of any game; loads as the game's own view type."""
+"""A field for a view of any game. It is loaded as the game's own view type."""
 
 SnapshotField = partial(Payload, AnySnapshot, read_snapshot)
-"""A snapshot of either kind; `service.api.snapshot_access` parses its table."""
+"""A field for an open or sealed snapshot. `service.api.snapshot_access` parses the table in it later."""
 
 OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
-"""An open snapshot; sealed ones are rejected with an error of their own."""
+"""A field for an open snapshot. A sealed snapshot is rejected with a specific error."""
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:
-    """Parse the move at `pointer` in the body; raise Problem if the value is not a move."""
+    """Parse the move at `pointer` in the request body. Raise Problem if the value is not a move."""
     try:
         return parse_move(value)
     except structs.UnfitError as unfit:
@@ -98,7 +98,7 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 
 def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
-    """Parse the moves of a record; raise Problem if a value is not a move."""
+    """Parse the moves of a record. Raise Problem if a value is not a move."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()
@@ -107,7 +107,7 @@ def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
 
 
 def describe(games: Iterable[Game]) -> dict[str, Any]:
-    """Return the components of all games: every struct, and the unions Move, Event, View and Options."""
+    """Return the OpenAPI components of all games: their structs, and the unions Move, Event, View and Options."""
     components: dict[str, Any] = {}
     unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
     for game in games:

@@ -1,4 +1,4 @@
-"""Messages of a stream that follows a job."""
+"""Messages of the stream that reports a job's progress."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class PointsCount(msgspec.Struct, frozen=True):
 
 
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`; a shared win adds its part to `score`."""
+    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`. A shared win adds its share to `score`."""
 
     games: Count
     wins: Count
@@ -161,12 +161,11 @@ Points = Annotated[float, Meta(description="Points on the Elo scale: a differenc
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
-    """Rating of an entrant, relative to those at zero, with its 95 % confidence interval.
+    """Rating of an entrant in Elo points, with its 95 % confidence interval.
 
-    An end is null if no result bounds it, for example after nothing but wins. `variance_ratio` compares the variance of
-    the rating, estimated from blocks of games with one deal each, to that of the same number of independent games.
-    Above 1 the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few
-    blocks.
+    An end is null if no result bounds it, for example after only wins. `variance_ratio` compares the variance of the
+    rating, estimated from blocks of games with one deal each, to that of the same number of independent games. Above 1
+    the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
     """
 
     elo: Points
@@ -175,7 +174,7 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Encounter(GameCount, frozen=True, kw_only=True):
-    """Games of an entrant in which another one took part, and the score that the ratings predict."""
+    """Games in which an entrant met another one, and the score that the ratings predict."""
 
     name: str
     expected_score: Rate | None
@@ -296,7 +295,7 @@ class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewThresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """Regrets from which a decision is a mistake or a blunder. A blunder does not count as a mistake."""
+    """Minimum regrets of a mistake and of a blunder. A blunder does not count as a mistake."""
 
     mistake: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a mistake.")]
     blunder: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a blunder.")]

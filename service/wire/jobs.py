@@ -1,4 +1,4 @@
-"""Jobs on the wire: budgets, bots, the job itself, and its serializers."""
+"""Schemas of jobs: budgets, bots and the job itself; and functions that build them from stored jobs."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ HalfWidth = Annotated[
 
 
 class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A number of iterations; with a seed the result is reproducible."""
+    """A search budget as a number of iterations. With a seed, the result is reproducible."""
 
     iterations: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A time limit; the result contains the iterations that reproduce it."""
+    """A search budget as a time limit. The result contains the number of iterations that reproduces it."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
@@ -77,11 +77,11 @@ def _read_budget(value: object) -> IterationBudget | TimeBudget:
 
 
 BudgetField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Budget"})], _read_budget)
-"""The budget of a search: iterations or milliseconds."""
+"""A field for the budget of a search, in iterations or milliseconds."""
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot by its level, as in sessions."""
+    """A bot of a built-in level, as in sessions."""
 
     level: BotLevel
 
@@ -97,7 +97,7 @@ def _read_bot(value: object) -> str | RemoteBot:
 
 
 BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Bot"})], _read_bot)
-"""The player of a seat: a bot of a level, or a remote bot; loads as the level's name or the bot."""
+"""A field for a bot: a built-in level, or a remote bot. It is loaded as the level's name or the remote bot."""
 
 
 class JobListed(Answer, frozen=True, kw_only=True):
@@ -114,14 +114,14 @@ class JobListed(Answer, frozen=True, kw_only=True):
 
 
 class JobList(Answer, frozen=True, kw_only=True):
-    """Jobs of a key, newest first."""
+    """Jobs of an API key, newest first."""
 
     jobs: list[JobListed]
     next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):
-    """A job, with `result` after success, `problem` after a failure, and `partial_result` until there is a result."""
+    """A job with its `result`, or `problem` if it failed. Until it ends, it may have a `partial_result`."""
 
     result: JobResult | UnsetType = UNSET
     partial_result: JobResult | UnsetType = UNSET
@@ -142,7 +142,7 @@ def serialize_listed_job(job: Job) -> JobListed:
 
 
 def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
-    """Serialize a job for its owner."""
+    """Return a job as its owner sees it."""
     found = {"result": job.result, "partial_result": job.partial}
     results: dict[str, Any] = {
         name: serialize_result(result, game, language) for name, result in found.items() if result is not None
@@ -155,13 +155,13 @@ def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShow
 
 
 def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> dict[str, Any]:
-    """Return the document of a problem that a worker or an operation has stored."""
+    """Return the problem document for a problem that a worker or an operation has stored."""
     errors = [Fault(**error) for error in stored.get("errors", ())]
     return Problem(stored["code"], errors=errors, **stored["params"]).document(language, trace_id)
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Serialize a result: add the moves' labels in the reader's language, and omit the view that was searched."""
+    """Return the result of a job as clients see it: with moves described in `language`, without the searched view."""
     shown = dict(found)
     if "moves" in shown:
         shown["moves"] = _searched_moves(shown["moves"], game, language, shown.pop("view", None))

@@ -1,4 +1,4 @@
-"""Parts of responses with game payloads, which msgspec encodes directly."""
+"""Parts of responses that contain moves and events of a game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Forced = Annotated[bool, Meta(description="True for the only legal move.", extra
 
 
 class ListedMove(msgspec.Struct, frozen=True):
-    """A legal move, as an object, as a code and as a sentence. All indices of a list form a learner's mask."""
+    """A legal move, as an object, as a code and as a sentence. The indices of all listed moves form an action mask."""
 
     code: int
     move: AnyMove
@@ -53,7 +53,7 @@ class ListedMove(msgspec.Struct, frozen=True):
 
 
 class LegalMoves(Answer, frozen=True, kw_only=True):
-    """Legal moves of a seat; empty if the seat has nothing to decide."""
+    """The legal moves of a seat. The list is empty if the seat has no decision to make."""
 
     seat: int
     mode: Annotated[
@@ -67,7 +67,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
 
 
 class HeardOtherwise(msgspec.Struct, frozen=True):
-    """The same event for viewers who learn less of it."""
+    """The same event with fewer details, for viewers who may not see all of them."""
 
     event: AnyEvent
     text: str
@@ -120,9 +120,9 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the legal moves of a seat, none if the game is `over`.
+    """Return the legal moves of a seat, or none if the game is `over`.
 
-    If there are very many moves, or moves with the player's own content, the response contains only examples.
+    If there are too many moves, or moves with free content, the response contains only examples.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -168,7 +168,7 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Serialize the events of a move: all with their recipients, or only the events that one seat receives."""
+    """Return the events of a move in JSON form: all with their recipients, or only those for the seat `hearer`."""
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
@@ -182,7 +182,7 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Serialize each event of a log once: in full, with its recipients and its reduced forms for other viewers."""
+    """Return each event of a session's log once, in full, with its recipients and its forms for other viewers."""
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
@@ -191,7 +191,7 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Group the forms that one event has for different recipients. The most complete form is the first of its group."""
+    """Group the forms that each event has for different recipients. The most detailed form comes first."""
     found: list[list[Heard]] = []
     for event in events:
         if found and all(is_less(event, other) for other in found[-1]):
@@ -202,7 +202,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` is a reduced form of `whole` for other recipients."""
+    """Return whether `event` is the same event as `whole` with fewer details, for other recipients."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

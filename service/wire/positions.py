@@ -1,4 +1,4 @@
-"""Search batches: positions, and a row per position with its result or its problem."""
+"""Positions of search batches: as requested, and with their results."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Name = Annotated[
 
 
 class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The view of a seat that has a decision to make."""
+    """A position given as the view of a seat that has a decision to make."""
 
     view: AnyView
     id: Name | UnsetType = UNSET
 
 
 class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A seat at a snapshot; the search uses only the seat's view."""
+    """A position given as a snapshot and a seat. The search uses only the seat's view."""
 
     snapshot: AnySnapshot
     seat: Seat
@@ -44,11 +44,11 @@ Position = PositionOfView | PositionOfSnapshot
 
 SMALL: Final = {"seat", "id"}
 SMALL_BYTES: Final = 1_024
-"""Members that are parsed immediately, and an upper bound of their size."""
+"""Members of a position that are parsed at once, if they are at most SMALL_BYTES long."""
 
 
 class PositionEntry(Entry):
-    """A raw position; its view or snapshot is not parsed yet."""
+    """A position as JSON text. Its view or snapshot is parsed later."""
 
     view: msgspec.Raw = msgspec.Raw()
     snapshot: msgspec.Raw = msgspec.Raw()
@@ -69,7 +69,7 @@ def _read_position(entry: PositionEntry) -> Position:
 
 
 PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Position"})], _read_position)
-"""A position, read from a `PositionEntry`; its view or snapshot is parsed later."""
+"""A field for a position, read from a `PositionEntry`. Its view or snapshot is parsed later."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def serialize_position(row: bytes, game: Game, language: str, trace_id: str) -> SearchedPosition:
-    """Serialize the stored row of a position for the reader."""
+    """Return the stored result of a position in the given language."""
     stored: dict[str, Any] = msgspec.json.decode(row)
     if "result" in stored:
         stored["result"] = serialize_result(stored["result"], game, language)

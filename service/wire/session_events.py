@@ -1,4 +1,4 @@
-"""Streams of sessions: messages, the serializer of events, and the two stream formats."""
+"""Streams of sessions: their messages, the serializer of events, and the two stream formats."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
 
 RETRY_MS: Final = 2_000
-"""Reconnection time of an event source."""
+"""Time in milliseconds after which a browser reconnects to a broken event stream."""
 
 END: Final = "end"
 """Tag of the last message of every stream."""
 
 MAX_CACHED_PRESENCES: Final = 1_024
-"""Number of cached presence messages."""
+"""Maximum number of cached presence messages."""
 
 UNPACKED_BYTES: Final = 8_192
-"""Maximum size of an uncompressed view in memory; packing takes a third of the time of a message."""
+"""Length in bytes above which a view is compressed in memory. Compression adds a third to a message's time."""
 
 WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5
-"""Settings of state compression; the tables of zlib's defaults take five times as long to set up for little gain."""
+"""zlib settings for views in memory. The defaults take five times as long to set up and gain little."""
 
 STOP_MS: Final = 3_600_000
-"""Reconnection time after the end; an event source always reconnects."""
+"""Reconnection time in milliseconds after the end of a stream. Browsers always reconnect, so it is long."""
 
 Id = Annotated[int, Meta(ge=1, description="Version of the audience after this message.")]
 Cursor = Annotated[
@@ -101,7 +101,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """One message of a stream, in the NDJSON form."""
+    """A message of a stream, in the form for JSON lines."""
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
@@ -158,10 +158,10 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Serializes the items of one audience's stream in order, in one language.
+    """Serializes the messages of one audience's stream in order, in one language.
 
-    It keeps the last sent state as the JSON texts of its fields, and shares equal texts with other audiences. Long
-    states are compressed.
+    It keeps the last sent state as one JSON text per field, and shares equal texts with other audiences to save memory.
+    Long states are compressed.
     """
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
@@ -299,7 +299,7 @@ def as_line(message: Message) -> bytes:
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    """Yield the preamble of a media type, then the chunks of a stream."""
+    """Yield the bytes with which a stream format begins, if any, and then the chunks of a stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble
     yield from chunks
@@ -308,4 +308,4 @@ def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterat
 FORMATS: Final[Mapping[str, tuple[bytes, Callable[[Message], bytes]]]] = MappingProxyType(
     {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", as_line)}
 )
-"""The preamble of each format, and its encoder of messages."""
+"""For each stream format, the bytes with which it begins, and the function that encodes a message."""

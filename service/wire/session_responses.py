@@ -55,7 +55,7 @@ class ToldEvent(msgspec.Struct, frozen=True):
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a session's history: the resulting version, if the caller's changed, and its events.
+    """A line of a session's history: its events, and the caller's new version if it changed.
 
     After the end each event appears once, in its most complete form, with all recipients. The move is included with its
     draws, so that it can be replayed.
@@ -139,7 +139,7 @@ class SeatShown(Answer, frozen=True, kw_only=True):
 
 
 class SeatGiven(SeatShown, frozen=True, kw_only=True):
-    """A seat with its secrets: a person's token, or the invite code of an open seat. They are shown only once."""
+    """A seat with its secret: a person's token, or the invite code of an open seat. Secrets are returned only once."""
 
     token: str | UnsetType = UNSET
     invite: str | UnsetType = UNSET
@@ -169,7 +169,7 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """The commitment to a session's chance, and its keys once the session is over."""
+    """The commitment of a session: a hash that fixes its random draws. The keys follow when the session is over."""
 
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
@@ -183,7 +183,7 @@ ExpiresAt = Annotated[Time, Meta(description="Earliest expiry time of the sessio
 
 
 class SessionCreated(Answer, frozen=True, kw_only=True):
-    """A new session with all its tokens, which are shown only once."""
+    """A new session with all its tokens, which are returned only once."""
 
     id: str
     owner_token: str
@@ -211,7 +211,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
 
 
 class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="view"):
-    """The state of a session for the caller; `version` counts the changes that the caller has seen."""
+    """A session as the caller sees it. `version` counts the changes that the caller has received."""
 
     id: str
     game: str
@@ -262,11 +262,11 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     outcome: Outcome | UnsetType = UNSET
     rematch: Annotated[str, Meta(description="Id of the rematch session.")] | UnsetType = UNSET
     view: AnyView | UnsetType = UNSET
-    """Missing until the table is dealt, when the last open seat is claimed."""
+    """Missing until the last open seat is claimed and the table is dealt."""
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session that allows no spectators, as its owner sees it. Of the table, it shows only the seats to act.
+    """A session without spectators, as its owner sees it. It reveals nothing of the table but the seats to act.
 
     `version` is the spectators' version. An unreadable session has no `actors`.
     """
@@ -307,14 +307,14 @@ class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open
 
 
 class SessionList(Answer, frozen=True, kw_only=True):
-    """Sessions of a key, or listed sessions with open seats; newest first."""
+    """Sessions of an API key, or public sessions with open seats; newest first."""
 
     sessions: list[SessionOverview | OpenSession]
     next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class SessionShown(SessionState, frozen=True, kw_only=True):
-    """A session for the caller, with the caller's legal moves on request."""
+    """A session as the caller sees it, with the caller's legal moves on request."""
 
     created_at: CreatedAt
     expires_at: ExpiresAt
@@ -327,7 +327,7 @@ class SessionShown(SessionState, frozen=True, kw_only=True):
 
 
 class SeatTaken(Answer, frozen=True, kw_only=True):
-    """A claimed seat with its token, which is shown only once."""
+    """A claimed seat with its token, which is returned only once."""
 
     id: str
     seat: int
@@ -346,8 +346,8 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 class RematchGiven(Answer, frozen=True, kw_only=True):
     """The session of a rematch, and the caller's seat and token in it. The owner has no seat.
 
-    `token` is the caller's token of the old session, which is valid in the new one, too. It is missing for requests
-    with an API key, and if the new session has replaced it.
+    `token` is the caller's token of the old session, which is also valid in the new one. It is missing if the request
+    has an API key instead, or if the token was replaced.
     """
 
     id: str
@@ -367,7 +367,7 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The seat's standing answers, and all answers that the game supports."""
+    """The seat's standing answers (decisions made in advance), and all answers that the game supports."""
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
@@ -385,7 +385,7 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):
-    """The result of a move: the caller's events, the new state, and the caller's next legal moves on request."""
+    """The result of a move: the caller's events, the new state and, on request, the caller's next legal moves."""
 
     events: list[ToldEvent]
     created_at: CreatedAt

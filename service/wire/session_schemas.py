@@ -1,4 +1,4 @@
-"""Request bodies and queries of operations on sessions."""
+"""Schemas of request bodies and queries of operations on sessions."""
 
 from __future__ import annotations
 
@@ -80,36 +80,39 @@ class BotWanted(Body):
 
 @cache
 def time_zones() -> AbstractSet[str]:
-    """Return the names of all time zones. The list of the package is read once; a search of the disk takes longer."""
+    """Return the names of all time zones. They are read from the tzdata package once, because a disk search is slow."""
     return frozenset(files("tzdata").joinpath("zones").read_text("ascii").split())
 
 
 def minutes_of(text: str) -> int:
-    """Return a time of the day as minutes after midnight."""
+    """Return a time of day as minutes after midnight."""
     hours, minutes = text.split(":")
     return 60 * int(hours) + int(minutes)
 
 
 def minutes_between(start: str, end: str) -> int:
-    """Return the minutes between two times of the day. Equal times are a whole day apart."""
+    """Return the minutes from one time of day to the next occurrence of another: a whole day if they are equal."""
     return (minutes_of(end) - minutes_of(start)) % DAY_MINUTES or DAY_MINUTES
 
 
 class WithBot(Body):
-    """A body in which `bot` is allowed only if another field has a certain value. `bot_goes_with` names both."""
+    """A request body in which `bot` is allowed only if another field has a certain value.
+
+    `bot_goes_with` is the name of that field and the value.
+    """
 
     bot_goes_with: ClassVar[tuple[str, str]]
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a level if no bot plays."""
+        """Reject `bot` if the other field does not have the required value."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
 
 
 class SeatWanted(WithBot):
-    """The occupant of a seat: a person, a bot, or the next caller who claims the seat with its invite code."""
+    """The occupant of a seat: a person, a bot, or nobody until a caller claims the seat with its invite code."""
 
     bot_goes_with = ("kind", BOT)
     kind = Choice(KINDS, required=True)
@@ -122,7 +125,7 @@ class SeatAssignment(SeatWanted):
 
 
 class HoursWanted(Body):
-    """Hours of the day in which a clock runs. If `end` is not after `start`, they span midnight."""
+    """Hours of the day in which a clock runs. If `end` is not after `start`, they include midnight."""
 
     start = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `08:00`.")
     end = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `22:00`.")
@@ -130,7 +133,6 @@ class HoursWanted(Body):
 
     @validates("time_zone")
     def check_time_zone(self, name: str, **_: Any) -> None:
-        """Reject unknown time zones."""
         if name not in time_zones():
             raise ValidationError([Fault("", "pattern")])
 
@@ -158,7 +160,7 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a decision that could span more than `MAX_DECISION_MS`, because the clock runs only in its hours."""
+        """Reject a decision time that could exceed `MAX_DECISION_MS` because the clock runs only in some hours."""
         if "hours" not in data:
             return
         open_minutes = minutes_between(data["hours"]["start"], data["hours"]["end"])
@@ -168,7 +170,7 @@ class ClockWanted(WithBot):
 
 
 class PausesWanted(Body):
-    """Pauses that the players may take: by consent of all persons, and days of vacation."""
+    """Pauses that the players may take: pauses that all persons agree to, and days of vacation."""
 
     consent = Flag(load_default=False, description="Whether all clocks may be paused if all persons agree.")
     days_per_seat = Whole(
@@ -177,11 +179,11 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """Conditions under which the others go on without a person who does not decide: after a time, by vote, or both.
+    """Conditions under which the other players may continue without a person who does not decide.
 
-    With `bot`, a bot plays until the person takes the seat back. With `forfeit`, the session ends and the seat's team
-    loses. With `abort`, the session ends without a result. Pauses stop these times. If a clock runs out earlier, its
-    policy applies first.
+    The conditions are a time, a vote, or both. With `bot`, a bot plays until the person takes the seat back. With
+    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. Pauses stop
+    these times. If a clock runs out earlier, its policy applies first.
     """
 
     bot_goes_with = ("then", THEN_BOT)
@@ -195,7 +197,7 @@ class AbsenceWanted(WithBot):
 
     @validates_schema
     def check_times(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject an absence without any time."""
+        """Reject rules for absence that contain no time."""
         if "after_ms" not in data and "vote_after_ms" not in data:
             raise ValidationError([Fault("", "missing")], "after_ms")
 
@@ -225,7 +227,7 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject an unknown game, and seats and options that it does not allow, even if other fields have faults."""
+        """Reject an unknown game, and seats or options that it does not allow, even if other fields are invalid."""
         games, slug = current_context().games, data.get("game")
         if slug is None:
             return
@@ -240,13 +242,13 @@ class NewSession(Body):
 
     @validates_schema
     def check_listed(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a listed session without open seats."""
+        """Reject a public session without open seats."""
         if data["listed"] and all(seat["kind"] != OPEN for seat in data["seats"]):
             raise ValidationError([Fault("", "no-open-seat")], "listed")
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject options beside a snapshot, and seat keys without a sealed snapshot."""
+        """Reject options together with a snapshot, and seat keys without a sealed snapshot."""
         sealed = isinstance(data.get("snapshot"), SealedSnapshot)
         found = {
             name: [Fault("", "unknown")]
@@ -258,7 +260,7 @@ class NewSession(Body):
 
 
 class SessionQuery(Query):
-    """Optional parts of the response."""
+    """Query parameters that select optional parts of a session."""
 
     expand = Choice((LEGAL,), description="Include the caller's legal moves.")
     wait = Whole(
@@ -272,7 +274,7 @@ class SessionQuery(Query):
 
 
 class SessionMoveQuery(Query):
-    """Optional parts of the response to a move."""
+    """Query parameters that select optional parts of the response to a move."""
 
     expand = Choice((LEGAL,), description="Include the caller's next legal moves.")
 
@@ -283,7 +285,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move. A body that contains only a valid move takes a fast path."""
+        """Load a move. A body with only a valid move takes a fast path."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}
@@ -291,7 +293,7 @@ class NewMove(Body):
 
 
 class SeatClaim(Body):
-    """Invite code of an open seat, name of the player, and contribution to the chance."""
+    """Invite code of an open seat, name of the player, and a seed for the random draws."""
 
     code = Words(1, CODE_CHARACTERS, description="The invite code. Not required in a listed session.")
     name = DisplayName(NAME_CHARACTERS)
@@ -306,7 +308,7 @@ class SeatClaim(Body):
 
 
 class SeatLeaving(WithBot):
-    """Future of a seat after its person has resigned.
+    """Consequence of a resignation for the seat.
 
     With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
     session ends.
@@ -330,6 +332,6 @@ class VacationWanted(Body):
 
 
 class AnswersLeft(Body):
-    """Standing answers that replace the seat's present ones. The first that matches a decision is given."""
+    """Standing answers that replace the seat's present ones. The first that matches a decision is used."""
 
     answers = Rows(Words(1, 64), 0, ANSWERS, required=True)

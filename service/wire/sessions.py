@@ -1,4 +1,4 @@
-"""Serializes sessions: their state, seats, events and history, in the reader's language."""
+"""Builds responses about sessions: their state, seats, events and history, in the reader's language."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyS
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return the state of a session for a seat or SPECTATOR. A stream starts with it, and then sends patches."""
+    """Return the state of a session for a seat or SPECTATOR. Streams send it first, and then patches of it."""
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState` or of its subclasses; without a table there is no view."""
+    """Return the fields of a `SessionState` or a subclass. If `table` is None, there is no view."""
     common = common_fields(game, session, table, language)
     view = None if table is None else game.view(table, viewer)
     over = common["outcome"]
@@ -96,7 +96,7 @@ def common_fields(game: Game, session: Session, table: Table | None, language: s
 OWN_FIELDS: Final = frozenset(
     ("version", "you", "actors", "deadlines", "absences", "absence_vote", "undo_offer", "headline", "phase", "view")
 )
-"""Fields of a `SessionState` that differ by viewer."""
+"""Names of the fields of a `SessionState` that differ by viewer."""
 
 
 def own_fields(game: Game, session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def lifetime(session: Session, expires: int) -> dict[str, Any]:
 def serialize_overview(
     session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
 ) -> SessionOverview:
-    """Return a session for its owner; `played` is None if its table cannot be read."""
+    """Return the overview of a session for its owner. `played` is None if the table cannot be read."""
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
         game, table = played
@@ -153,7 +153,7 @@ def serialize_overview(
 
 
 def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession:
-    """Return the public data of a listed session. It contains nothing of the table."""
+    """Return the public data of a session with open seats. They reveal nothing of the table."""
     charter = session.charter
     return OpenSession(
         id=session.id,
@@ -172,7 +172,7 @@ def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession
 
 
 def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Outcome | None:
-    """Return the outcome of a session, or None if it still runs or has no result."""
+    """Return the outcome of a session, or None if it has not ended or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
@@ -209,7 +209,7 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 
 
 def client_seeds_of(session: Session) -> list[ClientSeed]:
-    """Return the contributions of claimers to a session's chance."""
+    """Return the seeds that the claimers of open seats added to a session's random draws."""
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 
 
@@ -238,9 +238,9 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person among the seats to act.
+    """Return the deadline of each person among `actors`, the seats to act.
 
-    The result does not reveal which seats have answered.
+    The result does not reveal which seats have already made their decision.
     """
     if session.charter.clock is None:
         return UNSET
@@ -275,7 +275,7 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats: the player's name, or else the game's name for it. No two names look alike."""
+    """Return the names of the seats: the player's name, or else a default from the game. No two names look alike."""
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 
@@ -287,7 +287,7 @@ def event_text(game: Game, event: Event, language: str, names: Sequence[str]) ->
 
 
 def serialize_events(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
-    """Serialize events for a recipient."""
+    """Return events as one recipient sees them."""
     names = names_of(game, session, language)
     return [ToldEvent(event, event_text(game, event, language, names)) for event in events]
 
@@ -295,7 +295,7 @@ def serialize_events(game: Game, session: Session, events: Sequence[Event], lang
 def serialize_history_entry(
     game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
 ) -> HistoryLine:
-    """Serialize a line of a history. With `complete`, each event has its recipients."""
+    """Return a line of a session's history. With `complete`, each event has its recipients."""
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:
@@ -322,7 +322,10 @@ def serialize_history_entry(
 def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Return the headline of a session without a result. `names` are the seats' names, if the caller has them."""
+    """Return a sentence about the current state of a session without a result.
+
+    `names` are the seats' names, if the caller already has them.
+    """
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names or names_of(game, session, language))

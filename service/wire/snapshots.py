@@ -1,4 +1,4 @@
-"""Snapshots on the wire. An open snapshot shows the complete state; a sealed one needs a seat's key."""
+"""Schemas of snapshots. An open snapshot contains the complete state; a sealed one requires a seat's key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AnySnapshot = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}{Snapsho
 
 
 class SeatKeyGiven(Answer, frozen=True, kw_only=True):
-    """A seat's key for all sealed snapshots of this table. It is shown only once."""
+    """A seat's key for all sealed snapshots of one table. It is returned only once."""
 
     seat: int
     key: str
@@ -26,7 +26,7 @@ class SeatKeyGiven(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotShown(Answer, frozen=True, kw_only=True):
-    """A snapshot and the seats to act."""
+    """A snapshot, and the seats to act."""
 
     snapshot: AnySnapshot
     actors: Sequence[int]
@@ -41,9 +41,9 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
-    """A snapshot, the seats to act, and the events of the set-up; a sealed one includes the keys of the seats.
+    """A new snapshot, the seats to act, and the events of the set-up. A sealed snapshot has one key per seat.
 
-    For an open snapshot `events` are all events with their recipients; for a sealed one, the spectators' events.
+    For an open snapshot, `events` are all events with their recipients; for a sealed one, the spectators' events.
     """
 
     events: list[HeardEvent]
@@ -53,8 +53,8 @@ class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
     """The result of a move, and the outcome once the game is over.
 
-    For an open snapshot, it contains all events with their recipients, and the draws. For a sealed one, it contains the
-    seat's events.
+    For an open snapshot, it contains all draws, and all events with their recipients. For a sealed one, it contains
+    only the events that the seat receives.
     """
 
     events: list[HeardEvent]
@@ -63,7 +63,7 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:
-    """Parse a snapshot except for its table; raise UnfitError with the place of the fault."""
+    """Parse a snapshot except for its table. Raise UnfitError with a pointer to an invalid value."""
     found: Snapshot | SealedSnapshot
     sealed = type(value) is dict and value.get("sealed") is True
     found = structs.read(value, SealedSnapshot if sealed else Snapshot)

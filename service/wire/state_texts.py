@@ -1,7 +1,7 @@
-"""A session's state as the JSON texts of its fields, so that unchanged fields need no decoding or encoding.
+"""Session states as one JSON text per field. Fields that have not changed need not be encoded again.
 
-The joined texts equal msgspec's encoding of the state. The texts that are common to all viewers form one tuple, which
-is made and compared only once. The other texts belong to one viewer.
+Joined together, the texts equal msgspec's encoding of the state. The texts of the fields that all viewers share form
+one tuple, which is built and compared only once. The other texts belong to one viewer.
 """
 
 from __future__ import annotations
@@ -23,18 +23,21 @@ from service.wire.session_responses import SessionState
 from service.wire.sessions import OWN_FIELDS
 
 Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""The texts of a struct's common and own fields, None for missing fields; a view's text is itself `Texts`."""
+"""JSON texts of a struct's fields: those common to all viewers, and those of one viewer.
+
+A missing field is None. The text of a view is itself `Texts`.
+"""
 
 Steps = list[tuple[int, bytes]]
-"""Encoded patch steps, each with its sort position."""
+"""Encoded JSON Patch operations, each with its position in the sort order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache of differences between two states of one session, which serves all viewers.
+    """A cache of the differences between two states of a session, shared by all viewers.
 
-    `fields` maps the pointer, place, old text and new text of a field to its difference. A difference is the new text,
-    which viewers share, and the patch steps. `steps` is the cache for `differences`.
+    The keys of `fields` are the pointer, index, old text and new text of a field. Its values are the new text, as one
+    shared object, and the JSON Patch. `steps` is the cache for `json_patch.differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
@@ -42,7 +45,7 @@ class Known:
 
 
 NESTED: Final = b"[{"
-"""First bytes of texts that may change in parts."""
+"""First bytes of JSON texts that are compared member by member."""
 
 _encode: Final = msgspec.json.Encoder().encode
 _members: Final = msgspec.json.Decoder(dict[str, Raw])
@@ -50,9 +53,9 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some fields of a struct.
+    """Some fields of a struct type.
 
-    `names` are their JSON names, and `places` their indices among all fields. `values` returns their values.
+    `names` are their names in JSON, and `places` their indices among all fields. `values` returns their values.
     """
 
     names: tuple[str, ...]
@@ -62,10 +65,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The encoding of a type of structs.
+    """The way in which a struct type is encoded as JSON.
 
-    `order` lists the fields in the order of the encoding. Each entry is the encoded name and an index, which counts the
-    common fields first and then the own fields. `is_plain` is true if fields with default values are not omitted.
+    `order` lists the fields in output order: the encoded name, and an index that counts the common fields first and
+    then the viewer's own. `is_plain` is true if fields with default values are included.
     """
 
     tag: tuple[bytes, ...]
@@ -76,7 +79,7 @@ class Shape:
 
 
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
-    """Return the shape of a kind of struct; `own` are the fields that differ by viewer."""
+    """Return the encoding of a struct type. `own` are the fields that differ by viewer."""
     config = kind.__struct_config__
     tag = () if config.tag is None else (_encode(config.tag_field) + b":" + _encode(config.tag),)
     places = range(len(kind.__struct_fields__))
@@ -97,7 +100,7 @@ def _part(kind: type[Struct], places: Sequence[int]) -> Part:
 
 STATE: Final = shape_of(SessionState, OWN_FIELDS)
 VIEW_PLACE: Final = STATE.own.names.index("view")
-"""The place of the view among the own fields of a state."""
+"""The index of the view among the fields of a state that differ by viewer."""
 
 
 @cache
@@ -106,7 +109,7 @@ def shape_of_view(kind: type[View]) -> Shape:
 
 
 def texts_of(view: View, made: dict[Any, Any]) -> Texts:
-    """Return the texts of a view. `made` caches the texts of those values that views of several viewers share."""
+    """Return the JSON texts of a view. `made` is a cache of texts that the views of several viewers share."""
     shape = shape_of_view(type(view))
     if not shape.is_plain:
         found = _members.decode(_encode(view))
@@ -128,7 +131,7 @@ def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the texts of the fields of a state that are the same for all viewers."""
+    """Return the JSON texts of the fields of a state that are the same for all viewers."""
     return _texts([common.get(name, UNSET) for name in STATE.common.names])
 
 
@@ -158,9 +161,9 @@ def length_of(texts: Texts) -> int:
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of the state `after`, and a JSON list of the patch steps that lead to it from `before`.
+    """Return the texts of the state `after`, and the JSON Patch from `before` to it.
 
-    Unchanged texts are the same objects as in `before`.
+    Texts that have not changed are the same objects as in `before`.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
@@ -169,7 +172,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the texts of a struct after a change, and the patch steps. Steps that remove fields must come first."""
+    """Return the texts of a changed struct, and its JSON Patch. Operations that remove fields must come first."""
     common, steps = before[0], Steps()
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
@@ -181,10 +184,10 @@ def _between(
 
 
 COMMON: Final = -1
-"""Stands for all common fields in place of a field's place."""
+"""Used in place of a field's index for all common fields together."""
 
 REMOVED: Final = -10_000
-"""Offset of the place of a removed field, so that it sorts first."""
+"""Added to the index of a removed field, so that its operation sorts first."""
 
 _FIRST: Final = itemgetter(0)
 
@@ -223,7 +226,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return the texts. Texts that equal those of `kept` become the same objects, so that they are stored only once."""
+    """Return `texts`, in which every text that equals the text in `kept` is the same object, to save memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
@@ -235,5 +238,5 @@ def shared(texts: Any, kept: Any) -> Any:
 
 
 def frozen(texts: Collection[Any]) -> Any:
-    """Convert decoded lists to tuples."""
+    """Convert lists that JSON decoding produced to tuples."""
     return tuple([frozen(each) if isinstance(each, list) else each for each in texts])

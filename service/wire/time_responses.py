@@ -1,4 +1,4 @@
-"""Schemas of responses about time: clocks, deadlines, pauses and absence."""
+"""Schemas of responses about time: clocks, deadlines, pauses and absent players."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class BotShown(Answer, frozen=True, kw_only=True):
 
 
 class LatencyShown(Answer, frozen=True, kw_only=True):
-    """The compensation for latency: one decision may be late by `move_ms`, all decisions of a seat by `total_ms`."""
+    """Compensation for network latency: `move_ms` per decision, and `total_ms` for all decisions of a seat."""
 
     move_ms: int
     total_ms: int
 
 
 class HoursShown(Answer, frozen=True, kw_only=True):
-    """The hours of the day in which the clock runs, in a time zone. They may span midnight."""
+    """The hours of the day in which the clock runs, in a time zone. They may include midnight."""
 
     start: str
     end: str
@@ -48,7 +48,7 @@ class HoursShown(Answer, frozen=True, kw_only=True):
 
 
 class ClockShown(Answer, frozen=True, kw_only=True):
-    """The clock: the time limit per decision of a person, and the policy after a timeout."""
+    """The clock of a session: the time limit per decision of a person, and the policy after a timeout."""
 
     move_ms: int
     bank_ms: int | UnsetType = UNSET
@@ -61,14 +61,14 @@ class ClockShown(Answer, frozen=True, kw_only=True):
 
 
 class Deadline(Answer, frozen=True, kw_only=True):
-    """The deadline of a seat's decision; afterwards the clock's policy applies."""
+    """The deadline of a seat's decision. Afterwards the clock's policy applies."""
 
     seat: int
     at: Time
 
 
 class UndoOfferShown(Answer, frozen=True, kw_only=True):
-    """The conditions of a request to take the caller's last decision back."""
+    """The conditions for a request to undo the caller's last decision, and the seats that must consent."""
 
     possible: Annotated[bool, Meta(description="Whether a request is possible now.")]
     obstacle: (
@@ -79,7 +79,7 @@ class UndoOfferShown(Answer, frozen=True, kw_only=True):
 
 
 class PausesShown(Answer, frozen=True, kw_only=True):
-    """The pauses that the session allows."""
+    """The kinds of pauses that a session allows."""
 
     consent: Annotated[bool, Meta(description="Whether all clocks may be paused if all persons agree.")]
     days_per_seat: Annotated[int, Meta(description="Days of vacation of each seat.")]
@@ -95,7 +95,7 @@ class PauseRequestShown(Answer, frozen=True, kw_only=True):
 
 
 class PauseShown(Answer, frozen=True, kw_only=True):
-    """A period in which clocks rest: the clock of `seat`, or all clocks without `seat`."""
+    """A period in which clocks are stopped: the clock of `seat`, or all clocks if there is no `seat`."""
 
     seat: int | UnsetType = UNSET
     start: Time
@@ -104,7 +104,7 @@ class PauseShown(Answer, frozen=True, kw_only=True):
 
 
 class AbsenceShown(Answer, frozen=True, kw_only=True):
-    """The conditions under which the others go on without a person who does not decide."""
+    """The conditions under which the other players may continue without a person who does not decide."""
 
     then: AbsenceResult
     bot: BotShown | UnsetType = UNSET
@@ -113,7 +113,7 @@ class AbsenceShown(Answer, frozen=True, kw_only=True):
 
 
 class Absent(Answer, frozen=True, kw_only=True):
-    """The times of an absent seat, after which the others may continue without it: by vote, or without a vote."""
+    """An absent seat, and the times after which the others may continue without it: by vote, or without a vote."""
 
     seat: int
     vote_from: Time | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""Schemas of tutorials, which any client can run with the stateless operations."""
+"""Schemas of tutorials. Any client can run a tutorial with the operations on snapshots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TutorialTableShown(Answer, frozen=True, kw_only=True):
 
 
 class TutorialStepShown(Answer, frozen=True, kw_only=True):
-    """A step: its text and marks, the learner's move to wait for, and the moves that follow it."""
+    """A step of a tutorial: its text, its highlights, the move to wait for, and the moves that follow."""
 
     text: str
     refs: Annotated[list[str], Meta(description="Elements of the learner's picture, by their `data-ref`.")]

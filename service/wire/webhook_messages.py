@@ -24,7 +24,7 @@ from service.webhooks.messages import (
 from service.wire.session_responses import SessionStatus
 
 MOVE_ASKED_EVENT: Final = "move.asked"
-"""Event of a remote bot's decision."""
+"""Name of the event that requests a move from a remote bot."""
 
 Address = Annotated[str, Meta(description="URL of the changed resource, relative to the service.")]
 SessionId = Annotated[str, Meta(description="Id of the session.")]
@@ -148,7 +148,7 @@ class PingMessage(WebhookMessage, frozen=True, kw_only=True, tag=PING):
 
 
 class WebhookDisabledMessage(WebhookMessage, frozen=True, kw_only=True, tag=WEBHOOK_DISABLED):
-    """Another webhook of the API key was disabled. No subscription is needed."""
+    """Another webhook of the API key was disabled. This event needs no subscription."""
 
     data: WebhookMatter
 
@@ -181,7 +181,7 @@ _HEADERS: Final = [
 
 
 def describe_webhooks(schemas: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the webhooks of the contract by event, and add their messages to the schemas."""
+    """Return the `webhooks` of the OpenAPI document by event name, and add their messages to `schemas`."""
     found = {}
     for kind in MESSAGES:
         name, said = str(kind.__struct_config__.tag), str(kind.__doc__)
