@@ -119,8 +119,8 @@ export interface paths {
         put?: never;
         /**
          * Create a snapshot
-         * @description Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Chance is a function of
-         *     the table's seed and ply, so equal requests produce equal tables.
+         * @description Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Random draws depend
+         *     only on the table's seed and the number of moves, so equal requests produce equal tables.
          *
          *     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
          *     service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
@@ -233,8 +233,9 @@ export interface paths {
         put?: never;
         /**
          * Draw a picture
-         * @description Draw a viewer's information as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a snapshot
-         *     and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure of clay.
+         * @description Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
+         *     snapshot and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure
+         *     of clay.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -254,8 +255,8 @@ export interface paths {
         put?: never;
         /**
          * Replay a record
-         * @description Play a record from its start and return the history of the table. If a move is invalid, return the history up to it
-         *     and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
+         * @description Play a record from its start and return the history of the table. If a move is invalid, return the history before
+         *     it, and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
          *     complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
          */
         post: operations["replay"];
@@ -288,9 +289,9 @@ export interface paths {
          *     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
          *     an invite code for each open seat.
          *
-         *     By default the server draws a secret key that decides all chance. A `seed` or a `snapshot` makes it a practice
-         *     session, whose chance cannot be proven fair. A sealed snapshot requires the keys of all seats, because the owner
-         *     can assign every seat and read everything after the end.
+         *     By default the server draws a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
+         *     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
+         *     owner can assign every seat and read everything after the end.
          *
          *     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
          *     may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
@@ -315,8 +316,8 @@ export interface paths {
          *     spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
          *     lists connected seats.
          *
-         *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller has
-         *     learnt something, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
+         *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
+         *     version has changed, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
          *     spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
          *     service.
          *
@@ -369,7 +370,7 @@ export interface paths {
         /**
          * Make a move
          * @description Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
-         *     is 412. Moves of other seats that the caller has not learnt of, such as sealed answers, do not change that version.
+         *     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
          *
          *     The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
          *     a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
@@ -458,8 +459,8 @@ export interface paths {
         };
         /**
          * Get the fairness proof
-         * @description Return the commitment of the session. After the end, or an abort, also return the keys and all draws. Save the
-         *     commitment at the start: the proof depends on it staying the same.
+         * @description Return the commitment of the session: a hash that fixes all random draws. After the end or an abort, also return the
+         *     keys and all draws. Save the commitment at the start, so that you can check that it has not changed.
          */
         get: operations["getSessionFairness"];
         put?: never;
@@ -556,8 +557,8 @@ export interface paths {
          *     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
          *     whether the seat is open, taken or missing.
          *
-         *     Each claimer contributes to the chance of the session: `client_seed`, or a seed that the service draws and returns.
-         *     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
+         *     Each claimer adds a seed to the session's random draws: `client_seed`, or else a seed that the service draws and
+         *     returns. `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
          */
         post: operations["claimSeat"];
         delete?: never;
@@ -760,7 +761,7 @@ export interface paths {
         };
         /**
          * List devices
-         * @description Return the devices of the caller's seat, the first one first.
+         * @description Return the devices of the caller's seat, oldest first.
          */
         get: operations["listSeatDevices"];
         put?: never;
@@ -851,8 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse an undo
-         * @description The undo in `undo_request` is refused, or withdrawn if the caller requested it. The decision that it concerned is
-         *     then final.
+         * @description Refuse the undo in `undo_request`, or withdraw the caller's own. The decision is then final.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -874,8 +874,8 @@ export interface paths {
          * Request a pause
          * @description Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
          *     consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
-         *     Deadlines and times of absence move back by the pause. A new request replaces the caller's own. A session allows 100
-         *     pauses and vacations.
+         *     Deadlines and limits on absence are postponed by the length of the pause. A new request replaces the caller's own. A
+         *     session allows 100 pauses and vacations.
          */
         post: operations["askForPause"];
         delete?: never;
@@ -935,7 +935,7 @@ export interface paths {
         put?: never;
         /**
          * End a pause
-         * @description End the pause that the caller asked for before its time.
+         * @description End the caller's own pause early.
          */
         post: operations["endPause"];
         delete?: never;
@@ -976,7 +976,7 @@ export interface paths {
         put?: never;
         /**
          * End a vacation
-         * @description End the caller's vacation before its time. Whole days that are left may be taken later.
+         * @description End the caller's vacation early. Unused whole days may be taken later.
          */
         post: operations["endVacation"];
         delete?: never;
@@ -1078,10 +1078,10 @@ export interface paths {
         get: operations["getSeatPush"];
         /**
          * Subscribe to push messages
-         * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It holds
-         *     the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and nothing of the table.
-         *     A seat has one subscription; another one replaces it. It ends with the seat's token, with the session, and when the
-         *     push service responds with 404 or 410.
+         * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
+         *     contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
+         *     information on the table. A seat has one subscription; another one replaces it. It ends with the seat's token, with
+         *     the session, and when the push service responds with 404 or 410.
          */
         put: operations["putSeatPush"];
         post?: never;
@@ -1559,7 +1559,8 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Return a webhook without its secret: its state, and since when and why messages fail.
+         * @description Return a webhook without its secret. If messages fail, the response has the time of the first failure and the
+         *     reason.
          */
         get: operations["getWebhook"];
         put?: never;
@@ -1872,7 +1873,7 @@ export interface webhooks {
         put?: never;
         /**
          * Handle webhook.disabled
-         * @description Another webhook of the API key was disabled. No subscription is needed.
+         * @description Another webhook of the API key was disabled. This event needs no subscription.
          */
         post: operations["onWebhookDisabled"];
         delete?: never;
@@ -1971,9 +1972,9 @@ export interface components {
             at?: string;
         };
         /**
-         * @description The indices of a kind's moves: `size` of them from `first` on; the last parameter counts fastest.
+         * @description The indices of the moves of one kind: `size` indices from `first`. The last parameter varies fastest.
          *
-         *     `first` is null for kinds with content of the player's own or too many values.
+         *     `first` is null if moves of this kind have free content, or too many values.
          */
         ActionKindShown: {
             /** @description Kind of the moves. */
@@ -1991,7 +1992,7 @@ export interface components {
             /** @description Fields of a move of this kind. */
             parameters: components["schemas"]["ActionParameter"][];
         };
-        /** @description A field of a kind of moves and the number of its values. */
+        /** @description A field of the moves of this kind, and its number of values. */
         ActionParameter: {
             /** @description Name of the field. */
             name: string;
@@ -2002,7 +2003,7 @@ export interface components {
             values: number;
         };
         /**
-         * @description The moves as numbers: codes are below `code_limit`, dense indices below `size`.
+         * @description The numbers of moves: codes are less than `code_limit`, and dense indices less than `size`.
          *
          *     The ruleset fixes both numberings. An index stands for the same move at every table.
          */
@@ -2065,7 +2066,7 @@ export interface components {
             /** @description The move as a sentence, in the reader's language. */
             label: string;
         };
-        /** @description Standing answers that replace the seat's present ones. The first that matches a decision is given. */
+        /** @description Standing answers that replace the seat's present ones. The first that matches a decision is used. */
         AnswersLeft: {
             /** @description Names of standing answers, in order of priority. */
             answers: string[];
@@ -3354,7 +3355,7 @@ export interface components {
             what: string;
             value: components["schemas"]["ChoiceFormValues"];
         };
-        /** @description Games of an entrant in which another one took part, and the score that the ratings predict. */
+        /** @description Games in which an entrant met another one, and the score that the ratings predict. */
         Encounter: {
             /** @description Number of games. */
             games: number;
@@ -4434,7 +4435,7 @@ export interface components {
             /** @description The event as other viewers receive it. */
             otherwise?: components["schemas"]["HeardOtherwise"][];
         };
-        /** @description The same event for viewers who learn less of it. */
+        /** @description The same event with fewer details, for viewers who may not see all of them. */
         HeardOtherwise: {
             event: components["schemas"]["Event"];
             /** @description The same in one sentence, in the reader's language. */
@@ -4470,7 +4471,7 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A line of a session's history: the resulting version, if the caller's changed, and its events.
+         * @description A line of a session's history: its events, and the caller's new version if it changed.
          *
          *     After the end each event appears once, in its most complete form, with all recipients. The move is included with its
          *     draws, so that it can be replayed.
@@ -5428,7 +5429,7 @@ export interface components {
              */
             index: number | null;
         };
-        /** @description A legal move, as an object, as a code and as a sentence. All indices of a list form a learner's mask. */
+        /** @description A legal move, as an object, as a code and as a sentence. The indices of all listed moves form an action mask. */
         ListedMove: {
             /**
              * Format: int64
@@ -5980,7 +5981,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat?: number;
         };
-        /** @description A possible result by name, and its number of ways among all `of` equally likely ones. */
+        /** @description A possible result. `ways` of the `of` equally likely outcomes lead to it. */
         PossibleValue: {
             value: components["schemas"]["ChoiceFormValues"];
             /**
@@ -6158,12 +6159,11 @@ export interface components {
             renews_in_seconds: number;
         };
         /**
-         * @description Rating of an entrant, relative to those at zero, with its 95 % confidence interval.
+         * @description Rating of an entrant in Elo points, with its 95 % confidence interval.
          *
-         *     An end is null if no result bounds it, for example after nothing but wins. `variance_ratio` compares the variance of
-         *     the rating, estimated from blocks of games with one deal each, to that of the same number of independent games.
-         *     Above 1 the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few
-         *     blocks.
+         *     An end is null if no result bounds it, for example after only wins. `variance_ratio` compares the variance of the
+         *     rating, estimated from blocks of games with one deal each, to that of the same number of independent games. Above 1
+         *     the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
          */
         Rating: {
             /**
@@ -6353,7 +6353,7 @@ export interface components {
             /** @description Rated decisions, in order. */
             decisions: components["schemas"]["ReviewedDecision"][];
         };
-        /** @description Regrets from which a decision is a mistake or a blunder. A blunder does not count as a mistake. */
+        /** @description Minimum regrets of a mistake and of a blunder. A blunder does not count as a mistake. */
         ReviewThresholds: {
             /**
              * Format: double
@@ -6482,7 +6482,7 @@ export interface components {
             /** @description The same in one sentence, in the reader's language. */
             text: string;
         };
-        /** @description Positions of one game, each searched with the same budget. The seed decides the draws of each position. */
+        /** @description Positions of one game, each searched with the same budget. The seed determines the draws of each position. */
         SearchBatch: {
             /** @description Slug of the game. */
             game: string;
@@ -6625,7 +6625,7 @@ export interface components {
             /** @description Level of the bot, only for bots; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description Invite code of an open seat, name of the player, and contribution to the chance. */
+        /** @description Invite code of an open seat, name of the player, and a seed for the random draws. */
         SeatClaim: {
             /** @description The invite code. Not required in a listed session. */
             code?: string;
@@ -6708,7 +6708,7 @@ export interface components {
          */
         SeatKind: "human" | "bot" | "open";
         /**
-         * @description Future of a seat after its person has resigned.
+         * @description Consequence of a resignation for the seat.
          *
          *     With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
          *     session ends.
@@ -7680,7 +7680,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number | null;
         };
-        /** @description Another webhook of the API key was disabled. No subscription is needed. */
+        /** @description Another webhook of the API key was disabled. This event needs no subscription. */
         WebhookDisabledMessage: {
             /** @constant */
             type: "webhook.disabled";
