@@ -1,1 +1,1 @@
-"""Job records and their writers: submission, queues, leases, recovery, counting, refunds. Free of HTTP."""
+"""Background jobs: submission, queues, leases, recovery, charges and results. No code here depends on HTTP."""

@@ -1,8 +1,8 @@
-"""Aggregation of jobs: counts the lines of a job in the order of its items. A line is the encoded result of one item.
+"""Adds up the results of a job's items, in the order of the items.
 
-Workers may write lines in any order. After a worker has written lines, it counts all lines up to the first missing one.
-A compare-and-set on the number of counted lines prevents double counting. The aggregate is the job's partial result,
-and at the end its result. So the result depends only on the lines.
+The encoded result of one item is called a line. Workers may write lines in any order. After each write, the worker adds
+all lines up to the first missing one. A compare-and-set on the number of added lines prevents double counting. The sum
+is the partial result of a running job and the result of an ended job. The order of the writes does not affect it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from service.jobs.leases import unpacked
 from service.jobs.records import as_json, end, retry, run_script
 
 AT_ONCE_SECONDS: Final = 1.0
-"""Maximum duration of adding lines before the aggregate is written."""
+"""Maximum time spent on adding item results before the sum is written to Redis."""
 
 
 class Aggregate:
-    """The sum of a job's lines, for example a tally of games.
+    """Base class for the sum of a job's item results, such as the wins of each bot.
 
-    This is the base class of structs that are stored between counts.
+    The sum is stored in Redis between two additions.
     """
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Aggregate:
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the counted lines suffice for a result."""
+        """Return whether the items added so far are sufficient, so that the job can end early."""
         return False
 
     def summary(self) -> dict[str, Any]:
@@ -42,14 +42,14 @@ class Aggregate:
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Return the aggregate stored as `written`, or this one if `written` is empty."""
+        """Return the aggregate encoded in `written`, or this one if `written` is empty."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Count the lines up to the first missing one. End the job after the last line, or once the aggregate suffices.
+    """Add the results of a job's items, up to the first item without a result.
 
-    `begin` returns an empty aggregate.
+    End the job after its last item, or when the sum is sufficient. `begin` returns an empty aggregate.
     """
     record = queues.record_key(job)
     while True:

@@ -1,4 +1,4 @@
-"""Upper bounds of jobs' costs in playouts. They are known at submission, so that quotas can be charged."""
+"""Upper bounds for the cost of jobs, in playouts. Quotas are charged with the bound when a job is submitted."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from games.core.levels import DECISIONS_PER_GAME, level_of
 from service.jobs.players import Player
 
 PLAYOUTS_PER_MILLISECOND: Final = 40
-"""Usual number of playouts per millisecond of search, measured with Der Hohe Rat."""
+"""Usual number of playouts per millisecond of search, measured in the game Der Hohe Rat."""
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the cost of a search. Its budget is either a number of iterations or a time; the other number is 0."""
+    """Return the maximum number of playouts of a search. Its limit is a number of iterations or a time.
+
+    The limit that is not used is 0.
+    """
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search. Its budget is either a number of iterations or a time; the other is 0."""
+    """Return the usual duration of a search. Its limit is a number of iterations or a time; the unused one is 0."""
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the cost of a tournament's games. Each entrant plays `seats` seats in all."""
+    """Return the maximum number of playouts of a tournament. Each entrant plays `seats` seats in all."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
 
@@ -37,5 +40,5 @@ def cost_of_bot(bot: Player) -> int:
 
 
 def cost_of_games(bots: Sequence[Player], games: int) -> int:
-    """Return the cost of games between bots: one playout per game, plus the cost of the bots' decisions."""
+    """Return the maximum number of playouts of games between bots: one per game, plus the bots' decisions."""
     return games * (1 + sum(map(cost_of_bot, bots)))

@@ -1,8 +1,8 @@
-"""Counters of a tally job. They are integers, which a script increments when it ends a lease.
+"""Counters of a simulation that stores only totals. A script adds to these integers when it ends a worker's lease.
 
-The sums depend neither on the division of the items nor on the order in which they are processed. Each lease counts
-once, because one script both adds its numbers and ends it. If the lease is lost, the script does nothing. The counters
-of a job are one hash, whose size does not depend on the number of games.
+The totals depend neither on the size of the leases nor on their order. One script adds a lease's numbers and ends the
+lease, so each lease counts once. For a lost lease, the script does nothing. The counters of a job are one hash, and its
+size does not depend on the number of games.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from service.jobs.records import as_json, end, enqueue_continuation, fields_of, 
 Counters = Mapping[str, int]
 
 TELL_MS: Final = 1_000
-"""Minimum interval between two partial results."""
+"""Minimum interval between two partial results, in milliseconds."""
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add the counts of the items up to `reached`, and end the lease. Return all counters if a partial result is due.
+    """Add the counts of the items before `reached`, and end the lease. Return all counters if a partial result is due.
 
-    `done` is the resulting progress. Raise LeaseLost if the lease is lost.
+    `done` is the new progress of the job. Raise LeaseLost if another worker has taken the lease or the job was
+    cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number)
     arguments = (lease.id, reached, lease.end, done, milliseconds, TELL_MS, *grown)
@@ -45,7 +46,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the partial result after this number of games. After the last game, end the job with it."""
+    """Store the partial result after a number of games. If this was the last game, end the job with the result."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))

@@ -1,4 +1,4 @@
-"""Actions after the end of a job that belongs to an API key: a refund, and a message to the key's webhooks."""
+"""Work after the end of a job that belongs to an API key: refund unused playouts and notify webhooks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from service.store.hooks import HookStore
 from service.webhooks.messages import JOB_ENDED, notify
 
 MAX_ENDED_JOBS: Final = 100
-"""Maximum number of ended jobs that are settled in one call."""
+"""Maximum number of ended jobs per call of `settle`."""
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
-    """Refund ended jobs and notify their owners. If the process dies meanwhile, the next call continues.
+    """Refund ended jobs and notify their owners. If the process dies, the next call processes the remaining jobs.
 
-    `now` is the service's time, which schedules messages. The end of a job is a time of its machine's clock.
+    `now` is the current time of the service. The recorded end of a job uses the clock of the worker's machine instead.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)

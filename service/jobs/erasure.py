@@ -1,4 +1,4 @@
-"""Erasure of the jobs about a session, or of the jobs of an owner."""
+"""Deletion of all jobs that concern a session or belong to an owner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.jobs import queues
 from service.jobs.store import JobStore
 
 SCAN_COUNT: Final = 1_000
-"""Number of keys per exchange of a scan."""
+"""Number of keys that Redis examines per SCAN command."""
 
 
 def forget_jobs_about(client: Redis, session_id: str) -> None:
@@ -20,7 +20,7 @@ def forget_jobs_about(client: Redis, session_id: str) -> None:
 
 
 def forget_jobs_of(client: Redis, owner: str) -> None:
-    """Cancel all jobs of an owner, and delete them with their results and their index."""
+    """Cancel all jobs of an owner, and delete them with their results and the owner's index of jobs."""
     _forget(client, owner=owner)
     client.delete(queues.made_by_key(owner))
 

@@ -1,4 +1,4 @@
-"""Errors of the submission and lookup of jobs."""
+"""Exceptions raised when a job is submitted or looked up."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _BREAKS: Final = (
     *(LookupError, ValueError, TypeError, AttributeError, ArithmeticError),
     *(msgspec.MsgspecError, zlib.error),
 )
-"""Exceptions that broken data may cause."""
+"""Exceptions that malformed stored data may cause."""
 
 _log: Final = structlog.get_logger("service")
 
 
 class UnknownJob(Exception):
-    """The owner has no such job."""
+    """The job does not exist, or it belongs to another owner."""
 
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Convert errors in stored job data inside the block to UnknownJob, and log them.
+    """Inside the block, log an error caused by malformed job data and raise UnknownJob instead.
 
-    An unreadable job is treated as expired, because jobs live only for hours and can be submitted again.
+    Callers then treat the job as expired. Jobs are kept only for hours and can be submitted again.
     """
     try:
         yield
@@ -41,9 +41,8 @@ class QueueFull(Exception):
 
 
 class TooManyJobs(Exception):
-    """The caller has too many open jobs, and may retry when one of them has ended."""
+    """The caller has too many open jobs, and may retry after one of them has ended."""
 
     def __init__(self, most: int) -> None:
-        """Take the maximum number of open jobs of a caller."""
         super().__init__(most)
         self.most = most

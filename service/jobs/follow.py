@@ -1,4 +1,4 @@
-"""Followers of a running job: its progress, and the lines of its items in order."""
+"""Watches a running job: yields its changes, and the results of its items in order."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from service.subscription import StreamHeartbeat, Subscription
 
 FIRST_POLL_SECONDS: Final = 0.02
 POLL_SECONDS: Final = 0.2
-"""Delay of the first poll of a record, and maximum interval between polls."""
+"""Delay before the first poll of a job, and the maximum interval between two polls."""
 
 BEATS_EACH: Final = 2.1
-"""Heartbeats after which a subscription to a job is renewed, so that its reader can stop."""
+"""Number of heartbeats after which a reader renews its subscription. The reader can then notice a shutdown."""
 
 Progress = tuple[bytes | None, ...]
 
 
 def has_ended(progress: Progress) -> bool:
-    """Return whether a job has ended or expired."""
+    """Return whether a job's progress shows that it has ended or no longer exists."""
     return progress[0] is None or progress[0].decode() in ENDED
 
 
 class JobWatch:
-    """A topic that calls `end` once a job's progress meets a condition."""
+    """Polls a job, and calls `end` when the progress meets a condition."""
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
         self._end = end
@@ -51,7 +51,7 @@ class JobWatch:
             self._end()
 
     def hear(self, message: bytes) -> None:
-        """Ignore the message, since jobs send no messages."""
+        """Ignore the message, since jobs publish no messages."""
 
     def lose(self) -> None:
         self._end()
@@ -60,7 +60,7 @@ class JobWatch:
 def watch(
     feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
 ) -> Callable[[], None]:
-    """Call `end` once a job's progress meets the condition `is_news`. Return a function that stops watching."""
+    """Call `end` when the progress of a job meets the condition `is_news`. Return a function that stops watching."""
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
@@ -68,9 +68,9 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change until its end. Before each wait, yield a subscription.
+    """Yield a job now and after each change, until the job ends. Before each wait, yield a subscription.
 
-    The iterator ends early if the server stops or the job has expired.
+    The iterator also stops if the server shuts down or the job expires.
     """
     seen: Progress | None = None
     while not feed.closing():
@@ -96,7 +96,7 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the lines of a job's items in order from number `first`, as soon as they are counted.
+    """Yield the encoded results of a job's items in order, starting with item `first`.
 
     Before each wait, yield a subscription, as `states` does.
     """

@@ -1,19 +1,18 @@
-"""Leases of workers on items of jobs. The leases are authoritative; RQ's own state of a job is only a hint.
+"""Leases on the items of a job. A lease gives one worker the exclusive right to process a range of items.
 
-A job has items, numbered from 0. A search has one, a batch has one per position, and a simulation or a tournament has
-one per game. Workers lease ranges of items and process them in any order. They write one line per item, except for a
-search. `service.jobs.aggregate` counts the lines in the order of the items, so every division gives the same result.
+A job has items, numbered from 0. A search has one item, and a batch has one per position. A simulation or a tournament
+has one per game. Workers process the leased ranges in any order and write the result of each item as one line. A search
+writes no lines. `service.jobs.aggregate` adds the lines in the order of the items. These are the Redis keys of a job:
 
-record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
-          spent (ms), called, calls, counted, tally, partial, result, problem
-open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>", by the time (ms) from which they may be
-          leased: 0 for a free range, otherwise the end of the lease, which its worker renews. `lost` counts the
-          workers that died; `task` is the task of the lease, empty without one.
-done      hash: packed lines by the first item they describe; for a tally job, its counters
-          (`service.jobs.counters`)
+    record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
+              spent (ms), called, calls, counted, tally, partial, result, problem
+    open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>". The score is the time (ms) from which a
+              range may be leased: 0 for a free range, otherwise the end of its lease. `lost` counts the workers that
+              died. `task` is the task that has the lease, empty without one.
+    done      hash: compressed lines by their first item; or the counters of `service.jobs.counters`
 
-Every write names its lease. So a worker changes nothing after its lease was lost or its job was cancelled. While a job
-has free items, one task for another worker is queued. `called` is the number of this task until a worker starts it.
+Every write names its lease, and has no effect if the lease is lost or the job was cancelled. While a job has free
+items, one task for another worker is queued. `called` is the number of this task until a worker starts it.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, retry, run_script
 
 JOB_LEASE_MS: Final = 8_000
-"""Lifetime of a lease without renewal."""
+"""Lifetime of a lease that is not renewed, in milliseconds."""
 
 JOB_RENEW_SECONDS: Final = 0.25
-"""Minimum interval between a worker's reads of its job's record."""
+"""Minimum interval at which a worker renews its lease and reads the job's record."""
 
 ITEM_ATTEMPTS: Final = 3
-"""Maximum number of attempts at a range before its job fails."""
+"""Maximum number of times that a range of items is started. Then the job fails."""
 
 
 class Stopped(Exception):
-    """The work must stop."""
+    """Base class of exceptions that tell a worker to stop its current work."""
 
 
 class LeaseLost(Stopped):
-    """The lease is lost, because the job was cancelled or another worker has the items."""
+    """The job was cancelled, or another worker has taken the items."""
 
 
 class DeadlinePassed(Stopped):
@@ -61,7 +60,7 @@ class TurnOver(Stopped):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """The size of a lease: a quarter of the remaining items, but at least `least` and at most `most`."""
+    """Limits for the number of items of a lease. A lease takes a quarter of the remaining items within these limits."""
 
     least: int
     most: int
@@ -72,15 +71,15 @@ def packed(lines: Sequence[bytes]) -> bytes:
 
 
 def unpacked(lines: bytes) -> list[bytes]:
-    """Decompress stored lines."""
+    """Decompress stored item results, and return one entry per item."""
     return zlib.decompress(lines).split(b"\n")
 
 
 class Lease:
-    """The exclusive right to process items of one job, from `first` to before `end`. It is empty if both are equal."""
+    """The exclusive right to process the items `first` to `end` - 1 of a job. The range may be empty."""
 
     def __init__(self, connection: Redis, job: str, task: str, found: Sequence[Any]) -> None:
-        """Take the response of the script `take`."""
+        """Create a lease from the response of the script `take`."""
         payload, first, end, lost, following = found
         self.connection = connection
         self.job = job
@@ -93,7 +92,7 @@ class Lease:
 
     @classmethod
     def take(cls, connection: Redis, job: str, task: str = "", portion: Portion | None = None) -> Self | None:
-        """Lease items of a job, and record that a task has started, if any. Return None if the job has ended."""
+        """Lease items of a job for a task. Return None if the job has ended."""
         portion = portion or Portion(1, 1)
         number = task.removeprefix(f"{job}-")
         problem = as_json({"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}})
@@ -109,9 +108,9 @@ class Lease:
         return time.monotonic() - self._renewed >= JOB_RENEW_SECONDS
 
     def renew(self, **fields: str | int) -> None:
-        """Renew the lease, and write fields of the job's record; raise LeaseLost if the lease is lost.
+        """Extend the lease, and write fields of the job's record. Raise LeaseLost if the lease is lost.
 
-        If the store does not respond, the work continues, because the final write is retried for several seconds.
+        If Redis does not respond, the work continues, because the final write is retried for several seconds.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
@@ -123,7 +122,7 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the lines of completed items, beginning with the first leased item, and release the other items.
+        """Write the results of completed items, starting with item `first`, and release the other items.
 
         Raise LeaseLost if the lease is lost.
         """
@@ -147,7 +146,7 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result. `done` is less than `total` if a part of the work was sufficient."""
+        """End the job with its result. `done` is less than `total` if the job needed only a part of the work."""
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 

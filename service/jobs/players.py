@@ -1,4 +1,4 @@
-"""Players of simulations and tournaments: a level of this service, or a remote bot."""
+"""The players of simulations and tournaments: built-in bots of a level, and remote bots."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from games.core.levels import Level, level_of
 from service.webhooks.target import MAX_URL_CHARACTERS
 
 BOT_ANSWER_BYTES: Final = 65_536
-"""Maximum size of a remote bot's response."""
+"""Maximum size of a remote bot's response in bytes."""
 
 MAX_IN_FLIGHT: Final = 16
 MAX_DEADLINE_MS: Final = 10_000
 
 PLAYOUTS_PER_ANSWER: Final = 100
-"""Cost of one request to a remote bot, in playouts: about three milliseconds, measured with `random`."""
+"""Cost of one request to a remote bot, in playouts. It equals about three milliseconds of playing at random."""
 
 
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A remote bot of the caller. Each decision is a signed POST to its URL, and the response contains a move.
+    """A bot that runs on a caller's server. For each decision it receives a signed POST and responds with a move.
 
-    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time,
-    which also limits the number of open requests. Remote bots require an API key.
+    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time.
+    Only callers with an API key may use remote bots.
     """
 
     url: Annotated[
@@ -39,12 +39,12 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def name(self) -> str:
-        """The name of the bot in results: its URL without the query."""
+        """Name of the bot in results: its URL without the query."""
         return self.url.partition("?")[0]
 
     @property
     def iterations(self) -> int:
-        """The cost of one decision in playouts. It corresponds to the iterations of a level."""
+        """Cost of one decision in playouts, like the iterations of a built-in bot."""
         return PLAYOUTS_PER_ANSWER
 
 
@@ -52,9 +52,9 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return the player for an entry of a payload, which is the name of a level or a remote bot as JSON.
+    """Return the player for an entry of a job's payload: the name of a level, or a remote bot as JSON.
 
-    Without a number of seats, return the level for the maximum number, which has the highest cost.
+    Without a number of seats, return the level for the largest table, where a decision costs most.
     """
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 

@@ -1,6 +1,6 @@
-"""Names of queues, jobs and keys that the service and the workers share, and the functions that enqueue jobs.
+"""Names of queues, tasks and Redis keys that the web server and the workers share. Enqueues tasks.
 
-The web process imports this module, `games.core.levels` and `service.jobs.rounds`, but never a search.
+The web server imports this module, `games.core.levels` and `service.jobs.rounds`. It never imports the search.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from service.store.scripts import script
 from service.trace_context import carrier
 
 PLAY: Final = "play"
-"""The queue of bots' moves. It is exclusive, so no bot waits for a caller's jobs."""
+"""The queue of bots' moves. No other task uses it, so bots never wait for jobs."""
 
 SEARCHES: Final = "search"
-"""The queue of searches that take at most `SHORT_MS`."""
+"""The queue of searches that take at most `SHORT_MS` milliseconds."""
 
 BULK: Final = "bulk"
-"""The queue of long work: longer searches, search batches, reviews, simulations and tournaments."""
+"""The queue of long tasks: longer searches, search batches, reviews, simulations and tournaments."""
 
 REMOTE: Final = "remote"
-"""The queue of games against remote bots, whose workers wait for other servers for whole games."""
+"""The queue of games against remote bots. A worker mostly waits for their servers."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhooks and push messages, whose workers wait for other servers for some seconds.
+"""The queue of webhook and push messages. A worker mostly waits for their receivers.
 
 Only workers of `REMOTE` and `HOOKS` send requests to URLs of callers.
 """
@@ -40,10 +40,10 @@ Only workers of `REMOTE` and `HOOKS` send requests to URLs of callers.
 QUEUES: Final = (PLAY, SEARCHES, BULK, REMOTE, HOOKS)
 
 SHORT_MS: Final = 1_000
-"""Maximum expected duration of a search in `SEARCHES`."""
+"""Maximum expected duration of a search in `SEARCHES`, in milliseconds."""
 
 USUAL_PORTION_MS: Final = 1_500
-"""Approximate duration of a task of a job with many items."""
+"""Usual duration of one task of a job with many items, in milliseconds."""
 
 SEARCH: Final = "workers.jobs.search"
 SEARCH_BATCH: Final = "workers.jobs.search_batch"
@@ -56,15 +56,15 @@ REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
 PUSH_DELIVERY: Final = "workers.hooks.push"
-"""Names of tasks in queues, records and metrics. They are stored, so they stay although the modules have moved.
+"""Names of tasks. They are stored in Redis, so they do not change when the functions move to other modules.
 
-`workers.tasks.ENTRY_POINTS` maps each to its function.
+`workers.tasks.ENTRY_POINTS` maps each name to its function.
 """
 
 RECORDED: Final = frozenset(
     {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TALLY, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
 )
-"""Jobs with a record of their own, whose id is their first argument."""
+"""Tasks of jobs that have a record in Redis. The job's id is the first argument of the task."""
 
 QUEUE_OF: Final = {
     SEARCH: SEARCHES,
@@ -81,37 +81,37 @@ QUEUE_OF: Final = {
 }
 
 ALLOWED: Final = frozenset(QUEUE_OF)
-"""The only tasks that a worker runs, whatever a queue contains."""
+"""Tasks that workers may run. Workers reject all other tasks."""
 
 JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
-"""Queues with tasks of recorded jobs."""
+"""Queues whose tasks belong to jobs with a record."""
 
 FAILED_SECONDS: Final = 60
-"""Retention of failed jobs in RQ; clients are notified from our own record."""
+"""Time for which RQ keeps a failed task. Clients read the job's record instead."""
 
 OPEN_JOBS: Final = "j:open"
-"""The sorted set of open jobs, by creation time."""
+"""Sorted set of open jobs, by creation time."""
 
 
 OPEN_JOB_CALLERS: Final = "j:callers"
-"""The hash of the callers of open jobs, by job."""
+"""Hash that maps each open job to its caller."""
 
 ENDED_JOBS: Final = "j:ended"
-"""The sorted set of API keys' ended jobs, by end time (ms), that still need a refund and a notification."""
+"""Sorted set of ended jobs that still need a refund and a notification, by end time in milliseconds."""
 
 TASK_COUNTS: Final = "j:calls"
-"""The hash of the numbers of executed tasks, by function and outcome."""
+"""Hash of the number of executed tasks, by function and outcome."""
 
 TASK_TIMES: Final = "j:call-times"
-"""The hash of their durations in milliseconds."""
+"""Hash of the total duration of executed tasks in milliseconds, by function and outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a job's tasks in a queue. Waiting tasks of different callers take turns.
+    """The queue of a job's tasks, and the data by which the tasks of different callers take turns.
 
-    `caller` is the id of the caller. `milliseconds` is the usual duration of a task, which is charged to the caller's
-    turn.
+    `caller` is the id of the caller. `milliseconds` is the usual duration of a task. A caller who has used more time
+    waits longer.
     """
 
     queue: str
@@ -125,27 +125,27 @@ def caller_id(identity: str) -> str:
 
 
 def record_key(job: str) -> str:
-    """Return the key of a job's record. All keys of a job share one hash tag."""
+    """Return the Redis key of a job's record. All keys of a job share one hash tag."""
     return f"j:{{{job}}}"
 
 
 def made_by_key(owner: str) -> str:
-    """Return the key of the index of an owner's jobs."""
+    """Return the Redis key for the index of an owner's jobs."""
     return f"j:of:{owner}"
 
 
 def open_key(job: str) -> str:
-    """Return the key of a job's pending ranges of items. They are sorted by the time from which they may be leased."""
+    """Return the Redis key of a job's pending ranges of items, sorted by the time when each may be leased."""
     return f"j:{{{job}}}:open"
 
 
 def done_key(job: str) -> str:
-    """Return the key of a job's completed items: packed lines, by the first item that they describe."""
+    """Return the Redis key of a job's results: compressed results by their first item."""
     return f"j:{{{job}}}:done"
 
 
 def inputs_key(job: str) -> str:
-    """Return the key of the inputs of a job whose items have inputs of their own."""
+    """Return the Redis key of the inputs of a job whose items each have their own input."""
     return f"j:{{{job}}}:inputs"
 
 
@@ -154,9 +154,9 @@ def task_id(job: str, call: int) -> str:
 
 
 def close(connection: Redis, job: str) -> None:
-    """Remove an ended job from the open jobs. If the job belongs to an API key, schedule a notification.
+    """Remove an ended job from the set of open jobs. If it belongs to an API key, schedule its notification.
 
-    If the process dies meanwhile, the sweep completes these steps.
+    If the process dies between these steps, the periodic sweep of open jobs repeats them.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
@@ -165,7 +165,7 @@ def close(connection: Redis, job: str) -> None:
 
 
 def withdraw(connection: Redis, job: str) -> None:
-    """Remove a job from the open jobs without a notification."""
+    """Remove a job from the set of open jobs without a notification."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.zrem(OPEN_JOBS, job)
         pipe.hdel(OPEN_JOB_CALLERS, job)
@@ -175,10 +175,10 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Enqueue a task of `ALLOWED`. `ticket` is its id in RQ. RQ kills the task after `seconds`.
+    """Enqueue a task. `ticket` is its id in RQ. RQ kills the task after `seconds`.
 
-    With a `place`, callers take turns in the queue; without one, the task is the last. The current trace context is
-    attached. A ticket that was enqueued before raises rq's DuplicateJobError.
+    With a `place`, the tasks of different callers take turns. Without one, the task goes to the end of the queue. The
+    current trace context is attached. Raise rq's DuplicateJobError if the ticket is already known.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -198,7 +198,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a ticket from its queue and refund its duration to the caller. Return False if it was not there."""
+    """Remove a task from its queue and credit its duration to the caller. Return False if it was not queued."""
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):
         return False
@@ -216,7 +216,7 @@ def _fair_keys(queue: str) -> tuple[str, str]:
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
-    """Count an executed task and its duration."""
+    """Increment the counters of executed tasks and of their total duration."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)
         pipe.hincrby(TASK_TIMES, f"{function}/{outcome}", milliseconds)

@@ -1,4 +1,4 @@
-"""A job's record in Redis: its scripts, its fields, and retries of essential writes."""
+"""Reads and writes the record of a job in Redis, and retries important writes."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ RETRIES: Final = 20
 
 
 def run_script(connection: Redis, name: str, job: str, *arguments: Any) -> Any:
-    """Run a script of this package on the keys of a job, which are its record, open, inputs and done."""
+    """Run a Lua script of this package on the four keys of a job: record, open, inputs and done."""
     text = script("record", __package__) + script(name, __package__)
     keys = (queues.record_key(job), queues.open_key(job), queues.inputs_key(job), queues.done_key(job))
     return connection.eval(text, len(keys), *keys, *arguments)
 
 
 def fields_of(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
-    """Return fields of a job's record. A missing field is ""."""
+    """Return fields of a job's record, with "" for a missing field."""
     found = cast("list[bytes | None]", connection.hmget(queues.record_key(job), list(fields)))
     return tuple((value or b"").decode() for value in found)
 
 
 def place_of(connection: Redis, job: str) -> queues.Place | None:
-    """Return the place of a job's tasks in a queue; None for a record of an earlier release."""
+    """Return the queue and the caller of a job's tasks. Return None for a record of an earlier release."""
     queue, caller, turn_ms = fields_of(connection, job, "queue", "caller", "turn_ms")
     return queues.Place(queue, caller, int(turn_ms)) if queue in queues.JOB_QUEUES else None
 
 
 def enqueue_task(connection: Redis, job: str, number: int) -> None:
-    """Enqueue a task of a job. Do nothing if the job is gone. Raise rq's DuplicateJobError if the task is queued."""
+    """Enqueue a task of a job. Do nothing if the job is gone. Raise rq's DuplicateJobError if it is already queued."""
     function, seconds = fields_of(connection, job, "function", "seconds")
     if function:
         place = place_of(connection, job)
@@ -46,20 +46,20 @@ def enqueue_task(connection: Redis, job: str, number: int) -> None:
 
 
 def enqueue_continuation(connection: Redis, job: str, number: int) -> None:
-    """Enqueue one more task of a job. If this fails, `service.jobs.recovery` detects that the task is missing."""
+    """Enqueue one more task of a job. If this fails, `service.jobs.recovery` enqueues the task later."""
     with suppress(Unreachable, Unanswered):
         enqueue_task(connection, job, number)
 
 
 def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: str | int) -> None:
-    """End a job that has not ended, with or without a lease. Retry while the store is unavailable."""
+    """End a job that is queued or running. Retry while Redis is unavailable."""
     flat = [str(part) for field in fields.items() for part in field]
     retry(lambda: run_script(connection, "end", job, state, lease_id, *flat))
     retry(lambda: queues.close(connection, job))
 
 
 def retry(act: Callable[[], Any]) -> Any:
-    """Call a function again while the store does not respond, for about ten seconds."""
+    """Call a function, and repeat the call for about ten seconds while Redis does not respond."""
     for left in reversed(range(RETRIES)):
         try:
             return act()

@@ -1,4 +1,4 @@
-"""Recovery: finds jobs whose workers are gone, and enqueues a task for each of them."""
+"""Recovery: finds open jobs whose worker has died, and enqueues a new task for each."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, run_script
 
 MISSING_SECONDS: Final = 6
-"""Period after which a task in no queue counts as lost; from queue to lease it takes milliseconds."""
+"""Time after which a task is considered lost if it is not in a queue and has no lease."""
 
 
 def sweep(connection: Redis) -> None:
-    """Enqueue a task for every open job without one."""
+    """Enqueue a task for every open job that has none."""
     waiting = {
         task
         for name in queues.QUEUES
@@ -38,21 +38,21 @@ def sweep(connection: Redis) -> None:
 
 
 def give_back(connection: Redis, job: str, task: str) -> None:
-    """Release the items that a task had leased when its work-horse died."""
+    """Release the items that a task had leased before its process died."""
     if lease_id := _lease_of(connection, job, task):
         _requeue(connection, job, "release", lease_id)
 
 
 def give_up(connection: Redis, job: str, task: str, code: str, **params: object) -> None:
-    """Fail a job because of its failed task."""
+    """End a job as failed, because one of its tasks failed. `code` and `params` describe the problem."""
     if lease_id := _lease_of(connection, job, task):
         end(connection, job, "failed", lease_id, problem=as_json({"code": code, "params": params}))
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Handle the exception that ended a task. `seconds` is the task's time limit.
+    """Process the exception that ended a task. `seconds` is the task's time limit.
 
-    If the store did not respond, the job is not at fault, so its items are retried. Any other exception fails the job.
+    If Redis did not respond, the items are retried. Any other exception fails the job.
     """
     match error:
         case Unreachable() | Unanswered():

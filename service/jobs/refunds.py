@@ -1,4 +1,4 @@
-"""Refunds to API keys for the unused charge of a job that was cancelled, failed, or finished early."""
+"""Refunds to API keys for the unused playouts of a job that was cancelled, failed, or finished early."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from service.jobs import queues
 from service.settings import Limits
 
 _FIRST: Final = "refunded"
-"""Field of a record that is written before a refund, so that there is at most one."""
+"""Field of the job's record that is set before the refund, so that a job is refunded at most once."""
 
 
 def refund(client: Redis, limits: Limits, job: str) -> None:
-    """Refund the unused charge of an ended job to its API key, once, in the quota period of the charge.
+    """Refund the unused playouts of an ended job to its API key, once, in the quota period of the charge.
 
-    `client` is of the store of jobs, keys and counters. Callers without a key get no refund, because any caller with a
-    job's id may end that job.
+    Callers without a key get no refund, because any caller who knows a job's id may end the job.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]

@@ -1,4 +1,4 @@
-"""Rules of reviews: thresholds of verdicts, accuracy, and the iterations per decision."""
+"""Constants and formulas of game reviews: thresholds of verdicts, accuracy, iterations per decision."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Final
 
 MISTAKE: Final = 0.05
 BLUNDER: Final = 0.15
-"""Minimum loss of winning chances of a mistake and a blunder."""
+"""Minimum loss of winning chances for the verdicts "mistake" and "blunder"."""
 
 VERDICTS: Final = ("good", "mistake", "blunder")
 
 REVIEW_ITERATIONS: Final = 4_000
 MIN_REVIEW_ITERATIONS: Final = 100
 MAX_REVIEW_ITERATIONS: Final = 20_000
-"""Iterations per decision: the default, the minimum and the maximum."""
+"""Default, minimum and maximum number of search iterations per decision."""
 
 
 def verdict_on(regret: float) -> str:
@@ -23,5 +23,8 @@ def verdict_on(regret: float) -> str:
 
 
 def accuracy_of(regret: float) -> float:
-    """Return the accuracy of a decision. It is 1 without regret, 0 for a blunder, and linear in between."""
+    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, and linear in between.
+
+    The regret is the lost chance of winning.
+    """
     return max(0.0, 1.0 - regret / BLUNDER)

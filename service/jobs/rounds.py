@@ -1,8 +1,7 @@
-"""Rounds of a tournament. In a round, every line-up plays one block of games.
+"""Rounds of a tournament. In a round, each combination of entrants plays one block of games.
 
-An entrant plays a side, which is one seat or all seats of a team. In a block, the same deal is played once for each
-rotation of the sides. A tournament consists of complete rounds, so all entrants play equally many games in all
-positions.
+A side is one seat, or all seats of a team. In a block, the same deal is played once for each rotation of the sides. A
+tournament consists of complete rounds, so all entrants play equally many games in all positions.
 """
 
 from __future__ import annotations
@@ -12,20 +11,22 @@ from itertools import combinations
 from typing import Final
 
 MAX_ENTRANTS: Final = 8
-"""Maximum number of entrants: a round of eight at tables of four has 280 games, and more entrants need many more."""
+"""Maximum number of entrants. With eight entrants at tables of four, a round already has 280 games."""
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of rotations of seats in a number of games. An incomplete last rotation also counts."""
+    """Return the number of rotations of the seats that are needed for a number of games.
+
+    The last rotation may be incomplete.
+    """
     return -(-games // seats)
 
 
 def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
-    """Return the line-ups of a round, each in the order of the entrants. All entrants occur equally often.
+    """Return the combinations of entrants that play in a round. All entrants occur equally often.
 
-    With at least as many entrants as sides, each combination of entrants is one line-up. With fewer entrants, the sides
-    are divided as evenly as possible. Then some entrants have one side more than the others, and each combination of
-    such entrants is one line-up.
+    With at least as many entrants as sides, each combination occurs once. With fewer entrants, the sides are divided as
+    evenly as possible. If some entrants must play one side more than others, each choice of these entrants occurs once.
     """
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]
@@ -36,5 +37,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that each entrant plays in all games of a round."""
+    """Return the number of seats that each entrant plays in one round, over all its games."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

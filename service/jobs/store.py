@@ -1,4 +1,4 @@
-"""Creates, reads and cancels jobs; `service.jobs.leases` writes the records of running jobs."""
+"""Creates, reads and cancels jobs for the web server. Workers write through `service.jobs.leases` instead."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ JOB_STATES: Final = (QUEUED, JOB_RUNNING, "succeeded", "failed", CANCELED)
 _NUMBERS: Final = ("made", "expires", "items", "counted", "done", "total", "cost")
 _CREATED: Final = ("function", "game", "state", "owner", *_NUMBERS)
 _RESULTS: Final = ("result", "partial", "problem")
-"""The fields of a record that `Job` contains."""
+"""Fields of a job's record that contain its outcome."""
 
 PROGRESS: Final = ("state", "done", "counted", "partial")
-"""The fields of a record that change while the job runs."""
+"""Fields of a job's record that change while the job runs."""
 
 MAX_INPUTS: Final = 500
-"""Maximum number of inputs per write command."""
+"""Maximum number of item inputs per Redis command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as recorded. Times are milliseconds since 1970. `owner` is a hash, or empty without an owner.
+    """The record of a job. Times are in milliseconds since 1970. `owner` is a hash, or empty without an owner.
 
-    `counted` is the number of counted lines, which are those from the first item without a gap. `cost` is the maximum
-    cost in playouts.
+    `counted` is the number of items whose results are available in order, without a gap. `cost` is the maximum cost in
+    playouts.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Job:
 
 
 class JobStore:
-    """Reads, creates and cancels the records of jobs, for the web service."""
+    """Creates, reads and cancels job records in Redis, for the web server."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -76,10 +76,10 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write the record of a new job. Return False if it exists already.
+        """Write the record of a new job. Return False if the record already exists.
 
-        RQ kills a task of the job after `seconds`. `inputs` are the packed inputs of the items, if each item has its
-        own. The index of an API key gets its entry before the record is written.
+        RQ kills a task of the job after `seconds`. `inputs` are the compressed inputs of the items, if each item has
+        its own. For an API key, the job is added to the key's index first.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -96,10 +96,10 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
-        """Add a job to the open jobs. Return False if it was open already.
+        """Add a job to the set of open jobs. Return False if it was already open.
 
-        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`. 0 means no
-        limit.
+        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`. A limit of 0
+        means no limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -110,7 +110,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add an admitted job to the open jobs again. A sweep may have removed it before its record was written."""
+        """Add a job to the set of open jobs again, because a sweep may remove a job that has no record yet."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -118,17 +118,17 @@ class JobStore:
             pipe.execute()
 
     def load(self, job: str) -> Job | None:
-        """Return a job, or None if it does not exist; raise UnknownJob if it is unreadable."""
+        """Return a job, or None if it does not exist. Raise UnknownJob if its data is malformed."""
         raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return jobs of an owner without their results, newest first, each with its entry in the index.
+        """Return jobs of an owner without their results, newest first, each with its entry in the owner's index.
 
-        The jobs are older than the entry `before`, which is "" for no bound, and were created since the time `since`.
-        In place of a job that is gone, the result has None.
+        The result contains only jobs older than the entry `before`, and created at or after `since`. If `before` is "",
+        it begins with the newest job. An expired job is returned as None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)
@@ -155,7 +155,7 @@ class JobStore:
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
-        """Yield the counted lines of the items from `first` to before `end`. They are fetched in chunks."""
+        """Yield the encoded results of the items `first` to `end` - 1. They are read in chunks."""
         done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:
@@ -167,7 +167,7 @@ class JobStore:
             yield from unpacked(found)[max(0, first - begin) : end - begin]
 
     def cancel(self, job: str) -> list[str] | None:
-        """Cancel a job, and return the ids of its tasks. Return None if the job had ended before."""
+        """Cancel a job and return the ids of its tasks. Return None if the job has already ended."""
         keys = [queues.record_key(job), queues.open_key(job), queues.inputs_key(job)]
         found = cast("list[bytes] | None", self._cancel(keys=keys))
         queues.close(self._client, job)

@@ -1,4 +1,4 @@
-"""Submits jobs, waits for them, and cancels them."""
+"""Submits, finds and cancels jobs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from service.jobs.store import QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
 
 GRACE_SECONDS: Final = 30
-"""Time after a job's own deadline at which RQ kills it."""
+"""Time between a job's own deadline and the moment when RQ kills its task."""
 
 MIN_TURN_MS: Final = 100
-"""Approximate duration of the shortest search at a worker, with its overhead."""
+"""Usual duration of the shortest search, with the overhead of a worker, in milliseconds."""
 
 JOB_KINDS: Final = {
     queues.SEARCH: "search",
@@ -40,9 +40,9 @@ JOB_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """The submitter of a job. `identity` is an API key or an address.
+    """The caller who submits a job. `identity` is an API key or a network address.
 
-    `most_jobs` is the maximum number of its open jobs; 0 means no limit.
+    `most_jobs` is the maximum number of the caller's open jobs; 0 means no limit.
     """
 
     identity: str
@@ -51,10 +51,9 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit: its function, its payload, its number of items, and its maximum cost.
+    """A job to submit. `cost` is its maximum cost in playouts, and `total` is the progress at which it is complete.
 
-    `total` is the value of the progress at the end. If each item has its own input, `inputs` returns them. It is called
-    after all checks.
+    If each item has its own input, `inputs` returns all of them. It is called only after the limits are checked.
     """
 
     function: str
@@ -74,10 +73,10 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Write a job's record, enqueue its first task, and return the job. If the id is known, return the existing job.
+    """Write a job's record, enqueue its first task, and return the job. For a known id, return the existing job.
 
-    `charge` charges the maximum cost, or raises. Raise QueueFull if the workers have too many open jobs, and
-    TooManyJobs if the caller has too many.
+    `charge` is called with the maximum cost, and raises if the caller's quota is too small. Raise QueueFull if there
+    are too many open jobs, and TooManyJobs if the caller has too many.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
@@ -98,7 +97,7 @@ def submit(
 
 
 def describe(limits: Limits, order: Order, job: str, owner: str) -> Job:
-    """Return the record of a job that is submitted now. Store nothing."""
+    """Return the record of a job that is submitted now, without storing it."""
     now = time.time_ns() // 1_000_000
     return Job(
         id=job,
@@ -128,9 +127,9 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
-    """Return a job that was submitted before. If its first task is missing, enqueue it.
+    """Return a job that was submitted before. If its first task was never queued, enqueue it.
 
-    Raise UnknownJob if there is no such job.
+    Raise UnknownJob if the job does not exist.
     """
     found = find(client, job, owner)
     if found.state == QUEUED:
@@ -145,9 +144,9 @@ def _queue(client: Redis, job: Job) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner. A job without an owner is available to all callers with its id.
+    """Return a job of an owner. Any caller who knows the id may read a job without an owner.
 
-    Raise UnknownJob if there is no such job.
+    Raise UnknownJob if the job does not exist or belongs to another owner.
     """
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
@@ -156,10 +155,10 @@ def find(client: Redis, job: str, owner: str) -> Job:
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
-    """Cancel a queued or running job. Return the job as it is afterwards, and whether this call ended it.
+    """Cancel a queued or running job. Return the updated job, and whether this call ended it.
 
-    The record changes at once. The work checks the record several times a second. The work-horse is also killed, in
-    case the work does not check the record.
+    A running task reads the job's record several times a second and stops. Its process is also killed, in case the task
+    does not notice.
     """
     store = JobStore(client)
     with readable():
@@ -171,9 +170,9 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Remove a ticket from its queue, or kill the work-horse that runs it.
+    """Remove a task from its queue, or kill the process that runs it.
 
-    If a worker has taken the ticket, RQ's records of it must stay, because the worker and the work-horse need them.
+    RQ's data about a running task must stay, because the worker and its child process still use it.
     """
     if queues.remove(client, ticket, place):
         return

@@ -1,1 +1,1 @@
-"""Starts, watches and stops the processes of a service: a Redis, the workers and the web server."""
+"""Starts, watches and stops the processes of the service: Redis, the workers and the web server."""

@@ -1,4 +1,4 @@
-"""The address at which the web server listens, and the check that it is free. It uses only the standard library."""
+"""The address that the web server listens on. This module imports only the standard library."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ LAST_PORT: Final = 65_535
 
 
 class WrongAddressError(ValueError):
-    """HOST or PORT is not an address to listen on. The message gives the reason."""
+    """The web server cannot listen on the address in HOST and PORT. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host of this machine, given by name or IPv4 address, and a port."""
+    """A host name or IPv4 address of this machine, and a port."""
 
     host: str
     port: int
 
     @classmethod
     def from_env(cls, environment: Mapping[str, str]) -> Address:
-        """Return the address that HOST and PORT specify; raise WrongAddressError for an invalid port."""
+        """Return the address given by the variables HOST and PORT. Raise WrongAddressError for an invalid port."""
         text = environment.get("PORT") or PORT
         if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) <= LAST_PORT:
             raise WrongAddressError(f"PORT={text} is no port; ports are numbers from 1 to {LAST_PORT}")
@@ -39,7 +39,7 @@ class Address:
         return f"http://{host}:{self.port}"
 
     def ensure_free(self) -> None:
-        """Raise WrongAddressError if another program uses the address, or if this machine does not have it."""
+        """Raise WrongAddressError if another program uses the address, or if it does not belong to this machine."""
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -1,4 +1,4 @@
-"""Ties the life of a child process to the life of its parent, so that no process is ever left behind."""
+"""Starts child processes that end when their parent ends, so that no process is left running."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from types import FrameType
 from typing import Final
 
 TICK: Final = 0.05
-"""Seconds between two checks of a running process."""
+"""Interval between two checks of a running process, in seconds."""
 
 _PR_SET_PDEATHSIG: Final = 1
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return a function that a child calls before it executes its program. It makes the child end with `parent`.
+    """Return a function for the child to call before it executes its program. Linux only.
 
-    The child gets the signal `ending` when its parent ends. The kernel watches the thread that started the child, so
-    start the child from the main thread. Linux only.
+    When the parent ends, the kernel sends the signal `ending` to the child. The kernel watches only the thread that
+    started the child, so start children from the main thread.
     """
 
     def tie() -> None:
@@ -37,7 +37,7 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 
 
 def tie_forks() -> None:
-    """Tie all later forks of this process to it, and their own forks to them.
+    """Make every process that is forked from now on end when its parent ends.
 
     RQ needs this, because it forks without `start`.
     """
@@ -61,9 +61,9 @@ def start(
     output: Path | None = None,
     cwd: Path | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Start a child that ends when this process ends.
+    """Start a child process that ends when this process ends.
 
-    The child gets its own session, so that Ctrl-C reaches only this process. The descriptors in `keep` stay open in it.
+    The child gets its own session, so Ctrl-C reaches only this process. It inherits the file descriptors in `keep`.
     """
     log = None if output is None else output.open("ab")
     try:
@@ -93,8 +93,8 @@ def run(
 ) -> int:
     """Run a program to its end, and return its exit code.
 
-    If this process has to stop meanwhile, all processes of the program are killed. If this process itself is killed,
-    only the program gets the signal `ending`.
+    If this process is asked to stop, all processes of the program are killed. If this process is killed, only the
+    program itself gets the signal `ending`.
     """
     asked: list[int] = []
 

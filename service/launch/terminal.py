@@ -1,4 +1,4 @@
-"""Messages to the person at the terminal."""
+"""Prints messages to the terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import time
 from typing import Final
 
 BEGAN: Final = "DORFPLATZ_BEGAN"
-"""Environment variable with the time at which `dev.py` was started, in seconds since 1970."""
+"""Environment variable with the start time of `dev.py`, in seconds since 1970."""
 
 PROGRESS_SECONDS: Final = 10
-"""Interval between messages during a long wait."""
+"""Interval between progress messages during a long wait."""
 
 
 def say(sentence: str) -> None:
@@ -18,14 +18,14 @@ def say(sentence: str) -> None:
 
 
 class ProgressBar:
-    """Messages that show progress during a long wait."""
+    """Prints the elapsed time at intervals during a long wait."""
 
     def __init__(self, sentence: str) -> None:
         self._sentence = sentence
         self._began = self._told = time.monotonic()
 
     def tell(self) -> None:
-        """Print the time waited so far. Print at most once per interval."""
+        """Print the elapsed time, unless the last message is too recent."""
         now = time.monotonic()
         if now - self._told >= PROGRESS_SECONDS:
             self._told = now

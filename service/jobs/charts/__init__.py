@@ -1,4 +1,4 @@
-"""Charts of job results: one module per kind, with a common frame."""
+"""SVG charts of job results. Each kind of job has its own module, and all modules share `frame`."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ CHARTS: Final[dict[str, type[Chart]]] = {"simulation": WinChart, "tournament": S
 
 
 def drawn(counted: Mapping[str, Any], game: Game, language: str, theme: str) -> str:
-    """Return the result of games or of a review as SVG."""
+    """Return an SVG chart of the result of a simulation, a tournament or a review."""
     return CHARTS[counted["kind"]](counted, game, language, theme).svg()

@@ -1,6 +1,6 @@
-"""The common parts of all charts: the theme, the title, and the lengths of games.
+"""Base class of the SVG charts, with the title and the histogram of game lengths.
 
-Equal results give byte-identical pictures. Text stays text, so it can be read aloud, searched and copied.
+Equal results give byte-identical pictures. Text is not converted to outlines, so readers can search and copy it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ HEAD: Final = 68.0
 AXIS: Final = 68.0
 LENGTHS: Final = 112.0
 FOOT: Final = 49.0
-"""Sizes in points: of the picture, and of its margins and parts."""
+"""Sizes of the parts of a chart, in points."""
 
 SEED: Final = 24
-"""Maximum number of characters of a seed in the title."""
+"""Maximum number of characters of the job's seed in the title."""
 
 FONT_FAMILIES: Final = "'DejaVu Sans', Verdana, 'Segoe UI', 'Helvetica Neue', sans-serif"
 
 LENGTH_HEADROOM: Final = 1.05
-"""The height of the scale of lengths, in units of the highest bar."""
+"""Height of the histogram, as a multiple of its highest bar."""
 
 THEMES: Final = {
     "light": Colours(
@@ -44,10 +44,10 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """A picture of one result in one language and theme.
+    """Base class for the picture of one job result in one language and theme.
 
-    It has a title, a part that depends on the kind of job, and the lengths of games. `foot` is the height of the last
-    part, or 0 if the picture does not have it.
+    A chart consists of a title, a main part that the subclass draws, and a histogram of game lengths. `foot` is the
+    height of the histogram in points, or 0 without a histogram.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -59,11 +59,11 @@ class Chart(ABC):
 
     @abstractmethod
     def height(self) -> float:
-        """Return the height of the part that depends on the kind of job."""
+        """Return the height of the main part in points."""
 
     @abstractmethod
     def draw(self) -> None:
-        """Draw the part that depends on the kind of job."""
+        """Draw the main part."""
 
     def counted_text(self) -> str:
         return self.say("counted", games=self.whole(self.counted["games"]))
@@ -84,11 +84,11 @@ class Chart(ABC):
         return TEXTS.say(self.language, "chart", key, **params)
 
     def seat_name(self, seat: int) -> str:
-        """Return the displayed name of a seat, numbered from 1."""
+        """Return the displayed name of a seat. Seat 0 is displayed as 1."""
         return self.say("seat", seat=seat + 1)
 
     def percent(self, rate: float, digits: int = 1) -> str:
-        """Format a rate as a percentage in the reader's language."""
+        """Format a fraction as a percentage in the language of the chart."""
         written = f"{100 * rate:.{digits}f}"
         return f"{written}%" if self.language == "en" else f"{written.replace('.', ',')}\u00a0%"
 
@@ -97,9 +97,10 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Return a panel at `top` with the height `size`.
+        """Add and return a panel with the given upper edge and height, in points.
 
-        `across` are the values at its left and right, and `down` are the values at its top and bottom.
+        `across` contains the values at the left and right edges. `down` contains the values at the upper and lower
+        edges.
         """
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)

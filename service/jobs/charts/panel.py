@@ -1,4 +1,4 @@
-"""A panel of a chart: two scales, and the SVG elements that are drawn with them. Sizes are in points."""
+"""A panel is a rectangle of a chart with a scale on each axis. Its methods add SVG elements. Sizes are in points."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Final
 from games.core.svg import element, text
 
 ROW: Final = 16
-"""Maximum number of characters beside a row."""
+"""Maximum number of characters in a label beside a row."""
 
 BASELINE: Final = 0.35
-"""The distance from a text's middle to its baseline, in units of its size."""
+"""Distance from the middle of a text to its baseline, as a fraction of the font size."""
 
 DASHES: Final = "4 3"
 
 TICK_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
-"""The distances between ticks, times a power of ten."""
+"""Permitted distances between axis values; powers of ten of them are also permitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """The colours of a theme. Colour-blind people can distinguish the colours of the bots."""
+    """The colours of a theme. Colour-blind readers can distinguish the colours in `bots`."""
 
     paper: str
     ink: str
@@ -34,7 +34,7 @@ class Colours:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear scale from values to positions in the picture. `low` is at `start`, and `high` is at `end`."""
+    """A linear scale: the value `low` is drawn at position `start`, and the value `high` at position `end`."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ class Scale:
 
 @dataclass(slots=True)
 class Panel:
-    """A rectangle of the picture. `x` is its horizontal scale and `y` its vertical scale, which may run up or down."""
+    """A rectangle of a chart. `x` is its horizontal scale and `y` its vertical scale."""
 
     colours: Colours
     x: Scale
@@ -88,12 +88,12 @@ class Panel:
     def line(
         self, ends: tuple[float, float, float, float], colour: str, width: float = 0.6, **further: float | str
     ) -> None:
-        """Draw a line between two points of the picture."""
+        """Draw a line. `ends` contains x and y of the first point, then x and y of the second point."""
         x1, y1, x2, y2 = ends
         self.parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **further))
 
     def columns(self, most: int, label: Callable[[float], str], *, whole: bool = False, grid: bool = True) -> None:
-        """Draw vertical grid lines, and write their values below the panel."""
+        """Draw vertical grid lines at round values, and write the values below the panel."""
         for value in ticks(self.x.low, self.x.high, most, whole=whole):
             x = self.x(value)
             if grid:
@@ -102,7 +102,7 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def levels(self, most: int, label: Callable[[float], str], *, whole: bool = False) -> None:
-        """Draw horizontal grid lines, and write their values to the left of the panel."""
+        """Draw horizontal grid lines at round values, and write the values to the left of the panel."""
         for value in ticks(self.y.low, self.y.high, most, whole=whole):
             y = self.y(value)
             self.line((self.left, y, self.right, y), self.colours.grid)
@@ -110,20 +110,20 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def title_below(self, content: str) -> None:
-        """Write the title of the horizontal scale below its values."""
+        """Write the title of the horizontal axis below its values."""
         self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
 
     def name_row(self, y: float, name: str, colour: str, size: float) -> None:
         self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
 
     def note_row(self, content: str, y: float, *, main: bool) -> None:
-        """Write a number to the right of a row. `main` rows are emphasised."""
+        """Write a number to the right of a row, emphasised if `main` is true."""
         colours = self.colours
         colour, size = (colours.ink, 10.5) if main else (colours.faint, 8.5)
         self.write(content, self.right + 62, self.y(y), size, colour, "end", bold=main)
 
     def mark_column(self, content: str, value: float) -> None:
-        """Draw a dashed vertical line at a value, and write its meaning above the line."""
+        """Draw a dashed vertical line at a value, with a label above the line."""
         x = self.x(value)
         self.line((x, self.top, x, self.bottom), self.colours.faint, 1, stroke_dasharray=DASHES)
         self.write(content, x + 4, self.top - 7)
@@ -144,7 +144,7 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield round values between `low` and `high` that divide the scale into at most `most` equal parts."""
+    """Yield the multiples of a round step from `low` to `high`. The range contains at most `most` steps."""
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
     step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))
@@ -153,6 +153,6 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterato
 
 
 def short(content: str, room: int) -> str:
-    """Shorten a text to at most `room` characters, and replace unprintable characters, since its origin is unknown."""
+    """Cut a text to at most `room` characters, and replace unprintable characters. Callers may send any text."""
     shown = "".join(character if character.isprintable() else "·" for character in content)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"

@@ -1,4 +1,7 @@
-"""The chart of a review: the accuracy of each seat, and the regret of each decision."""
+"""The chart of a game review. It shows each seat's accuracy and each decision's regret.
+
+The regret is the lost chance of winning, compared with the best move.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +14,33 @@ SEAT_ROW: Final = 33.0
 BAR: Final = 12.0
 COURSE: Final = 173.0
 COURSE_AXIS: Final = 7.0
-"""Sizes in points: of a seat's row and its bar, of the course of all decisions, and of its axis."""
+"""Sizes of the rows of seats and of the plot of decisions, in points."""
 
 SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
-"""The size of a decision's point, by the verdict on it."""
+"""Size of a decision's dot for each verdict, in points."""
 
 REGRET_HEADROOM: Final = 1.25
-"""The height of the scale of regrets, in units of the highest point."""
+"""Height of the plot of decisions, as a multiple of the largest regret."""
 
 COURSE_MARGIN: Final = 0.02
-"""The free share of the course at each end."""
+"""Empty margin at each side of the plot of decisions, as a fraction of its width."""
 
 
 class RegretChart(Chart):
-    """A chart of accuracies and regrets."""
+    """The chart of a game review: accuracy of each seat, lost chance of winning for each decision."""
 
     foot: ClassVar[float] = 0.0
 
     def counted_text(self) -> str:
-        """Return the text about the number of rated decisions."""
+        """Return the text that gives the number of rated decisions."""
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
-        """Return the height of the rows of all seats and of the course of the decisions, with their axes."""
+        """Return the height of the rows of seats and of the plot of decisions, in points."""
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:
-        """Draw each seat's accuracy, and below it each decision's regret in its seat's colour."""
+        """Draw one row per seat with its accuracy. Below, plot the regret of each decision in the seat's colour."""
         seats, decisions = self.counted["seats"], self.counted["decisions"]
         self._accuracies(self.panel(HEAD, self._rows(), (0, 1), (0, len(seats))))
         top = REGRET_HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])

@@ -1,4 +1,4 @@
-"""The chart of a tournament: the ratings in order, and the scores of all pairs."""
+"""The chart of a tournament. It shows the ratings in descending order, and each pair's score in a cross table."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ ROW_HEIGHT: Final = 30.0
 CELL: Final = 24.0
 TABLE_HEAD: Final = 22.0
 TABLE_FOOT: Final = 48.0
-"""Sizes in points: of a row of ratings, of one of the table, and above and below that."""
+"""Heights of a rating, of a row of the cross table, and of the spaces above and below the table, in points."""
 
 RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
-"""The free share of the scale at each end, and the minimum of points that it shows on each side."""
+"""Margin of the rating axis as a fraction of its length, and the minimum extent on each side of 0 in Elo points."""
 
 FULL: Final = 0.45
-"""Opacity of a cell with only wins, low enough for the contrast of its score in both themes."""
+"""Opacity of a table cell with only wins. It is low enough to keep the score legible in both themes."""
 
 
 class StrengthChart(Chart):
-    """A chart of ratings and a cross table."""
+    """The chart of a tournament: a row for each rating, and a cross table of scores."""
 
     def height(self) -> float:
-        """Return the height of the ratings, their axis, and the cross table."""
+        """Return the height of the ratings and the cross table, in points."""
         entrants = len(self.counted["entrants"])
         return entrants * (ROW_HEIGHT + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
 

@@ -9,18 +9,18 @@ from service.jobs.charts.frame import AXIS, HEAD, Chart
 BOT_ROW: Final = 24.0
 SEAT: Final = 16.0
 GAP: Final = 12.0
-"""Sizes in points: of the rows of a bot and of a seat, and between bots."""
+"""Height of a bot's row, height of a seat's row, and space between bots, in points."""
 
 
 class WinChart(Chart):
-    """A chart of win rates."""
+    """The chart of a simulation: win rates of each bot."""
 
     def height(self) -> float:
-        """Return the height of the rows of all bots and their axis."""
+        """Return the height of the rows of all bots and of the axis, in points."""
         return self._rows() + AXIS
 
     def draw(self) -> None:
-        """Draw the win rate of each bot with its interval, and a line at the rate of equally strong players."""
+        """Draw each bot's win rate with its confidence interval, and a line at the rate of equally strong bots."""
         bots, colours = self.counted["bots"], self.colours
         shares = [bound for bot in bots for count in (bot, *bot["by_seat"]) for bound in count["interval"]]
         low, high = max(0.0, min(shares) - 0.02), min(1.0, max(shares) + 0.02)
