@@ -1,1 +1,1 @@
-"""Use cases of sessions: create, read, move, seat, branch, abort. Free of HTTP; workers play the bots."""
+"""Use cases of sessions: create, read, move, seat, branch, abort. No code here depends on HTTP."""

@@ -1,6 +1,6 @@
-"""Absent seats: after some time, or after a vote of the other persons, the game continues without the seat.
+"""Absent seats. The game continues without such a seat after a time limit or after a vote of the other persons.
 
-The owner chooses one of three consequences when the session is created: a bot takes the seat, the seat forfeits, or the
+The owner chooses one of three effects when the session is created: a bot takes the seat, the seat forfeits, or the
 session ends without a result. A person whose seat a bot has taken may take it back.
 """
 
@@ -34,12 +34,12 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without an absent seat. `present` are the connected seats.
+    """Vote to continue without an absent seat. `present` contains the connected seats.
 
-    The vote passes when all other persons who are present have voted; then the scheduler acts at once. Votes count only
-    for the current decision of the absent seat.
+    The vote passes when all other connected persons have voted. The scheduler then acts at once. A vote counts only for
+    the absent seat's current decision.
 
-    Return the session after the vote, and whether this is a repetition of the operation. Raise AbsenceOff, NoSuchSeat,
+    Return the session after the vote, and whether the operation was already done. Raise AbsenceOff, NoSuchSeat,
     NotAbsent, SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, seat, operation) if operation else None
@@ -69,7 +69,7 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue without a seat. Do nothing if the seat's version has changed since the session was loaded."""
+    """Continue the game without an absent seat. Do nothing if the seat has acted since the session was loaded."""
     absence = session.charter.absence
     if absence is None:
         return
@@ -90,7 +90,7 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the vote on the current or last decision of a seat that a person plays, or None."""
+    """Return the vote on a person's current or last decision, or None if there is no vote."""
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:
         return None
@@ -98,7 +98,7 @@ def pending_vote(session: Session) -> AbsenceVote | None:
 
 
 def vote_from(session: Session, seat: int) -> int | None:
-    """Return the time from which the others may vote on a seat's decision; None if the session has no votes."""
+    """Return the time from which the others may vote on an absent seat. Return None if the session has no votes."""
     absence = session.charter.absence
     if absence is None or absence.vote_after_ms is None:
         return None
@@ -106,7 +106,7 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return the time at which the others continue without a vote; None if the session has no such time."""
+    """Return the time at which the game continues without a seat, even without votes. Return None without a limit."""
     absence = session.charter.absence
     if absence is None or absence.after_ms is None:
         return None

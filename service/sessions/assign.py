@@ -1,8 +1,8 @@
-"""Assignment of seats: replace a person's token, or give a seat to a person, a bot or the next claimer.
+"""Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
 
-Before the first move, the owner may assign every seat. After it, the owner may assign only a person's seat that a bot
-plays. The holder of a person's token may give that seat away. A bot's own seat stays with the bot. A seat can be opened
-only while the session waits for players. `_check_assignable` checks these rules.
+Before the first move, the owner may assign every seat. Later, the owner may assign only a person's seat that a bot
+plays. A person may give away the own seat at any time. A bot's own seat stays with the bot. A seat can be opened to
+claimers only before the session starts. `_check_assignable` checks these rules.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from service.sessions.tokens import OWNER, hashed
 from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session
 
 INVITE_CHARACTERS: Final = 22
-"""Length of an invite code, the same as in a new session."""
+"""Length of an invite code. New sessions use the same length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """A session after an assignment.
 
-    `secret` is the seat's token or invite code in clear, None for a bot's seat. `repeated` is true if the operation was
-    done before.
+    `secret` is the new token or invite code in clear, None for a bot's seat. `repeated` is true if the operation was
+    already done.
     """
 
     session: Session
@@ -47,10 +47,10 @@ class Assigner:
     """The caller who assigns a seat.
 
     `viewer` is a seat number or OWNER. `credential` is the secret that the caller sent. `key` is the id of the API key
-    to which the new token belongs, if any.
+    that the new token belongs to, if any.
 
-    The new token is derived from the session's key, the operation and the credential, so a repeated operation returns
-    the same token. The store does not contain the credential, so nobody can derive the token from the store.
+    The new token is derived from the session's key, the operation and the credential. So a repeated operation returns
+    the same token. The credential is not stored, so the token cannot be derived from stored data.
     """
 
     viewer: int
@@ -63,11 +63,10 @@ class Assigner:
 
 
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
-    """Replace the token of a person's seat; the previous token becomes invalid.
+    """Replace the token of a person's seat. The previous token becomes invalid.
 
-    All audiences are notified, because the holder of the new token sees everything that the seat sees. A repeated
-    operation returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open
-    seat.
+    All viewers of the session are notified, because the token shows everything that the seat sees. A repeated operation
+    returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open seat.
     """
     token = by.token(session, number)
 
@@ -87,12 +86,12 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
-    """Give a seat to a person, to a bot, or to a future claimer.
+    """Give a seat to a person, to a bot, or to a later claimer.
 
     A person's seat gets a new token, and an open seat gets a new invite code. `wanted` contains no secrets. The seat's
-    previous token, invite code and standing answers become invalid. When no seat is open any more, the table is dealt
-    and the session starts. A bot gets the level `greedy` if the session's account has too few playouts left. Raise
-    NoSuchSeat, SessionOver or SeatNotAssignable.
+    previous token, invite code and standing answers become invalid. When no seat is open any more, the session starts.
+    A bot gets the level `greedy` if the session's account has too few playouts left. Raise NoSuchSeat, SessionOver or
+    SeatNotAssignable.
     """
     known = services.store.operation(session.id, by.viewer, by.operation)
     if known is None:

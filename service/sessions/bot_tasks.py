@@ -1,4 +1,4 @@
-"""Enqueues bot turns for the workers."""
+"""Queues the tasks in which workers play the bots of a session."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rq.exceptions import DuplicateJobError
 from service.jobs import queues
 
 TASK_SECONDS: Final = 150
-"""Limit after which RQ kills a task; a slow decision without a compiler takes a minute."""
+"""Time after which RQ kills a task. A slow decision takes a minute if the games are not compiled."""
 
 log = structlog.get_logger("service")
 
 
 def enqueuer(connection: Redis) -> Callable[[str, int], None]:
-    """Return a function that enqueues a bot turn by session and revision; it logs failures and raises nothing."""
+    """Return a function that queues the bots of a session at a revision. It logs failures and never raises."""
 
     def enqueue_first(session: str, revision: int) -> None:
         try:
@@ -32,7 +32,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Enqueue a task for a session's bots, unless a task for this attempt at this revision is already queued."""
+    """Queue a task that plays a session's bots, unless a task for the same revision and attempt is already queued."""
     with suppress(DuplicateJobError):
         task = f"{task_prefix(session)}{revision}-{attempt}"
         queues.enqueue(connection, queues.BOT_TURN, task, [session], TASK_SECONDS)

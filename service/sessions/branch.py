@@ -1,7 +1,7 @@
-"""Branches: practice tables dealt from one viewer's knowledge of a session, now or at an earlier version.
+"""Branches: practice tables that are dealt from one viewer's knowledge of a session.
 
-A branch is computed from the viewer's view alone, so it reveals nothing else. Its table is sampled from all tables that
-the view allows, with the probabilities of a fair shuffle.
+A branch is computed only from the viewer's current or earlier view, so it reveals nothing else. Its table is drawn from
+all tables that match the view, with the probabilities of a fair shuffle.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from service.store.sessions import Session
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
     """Return the view of a seat or SPECTATOR at a version, and the version. The default is the current version.
 
-    Raise UnknownVersion for a future version, HistoryCut if the log does not reach the version, and NothingToDecide if
-    the game was over at that version.
+    Raise UnknownVersion for a future version, and HistoryCut if the log lacks the version. Raise NothingToDecide if the
+    game was over at that version.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:
@@ -35,7 +35,7 @@ def view_at(services: SessionServices, session: Session, viewer: int, version: i
 
 
 def dealt(game: Game, view: View, seed: str) -> Table:
-    """Return a table that a view allows, sampled by a seed."""
+    """Return a random table that matches a view. The seed determines the result."""
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 

@@ -1,6 +1,6 @@
-"""The broadcast of a session in a web process.
+"""Sends the changes of one session to all its listeners in this web process.
 
-It reads the log once for all listeners, and serializes each message once per audience.
+The log is read once for all listeners, and each message is serialized once per audience.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from service.subscription import Subscription
 from service.waiting import Wait
 
 LOOK_SECONDS: Final = 4.0
-"""Interval of polling; each poll also marks the seats as connected."""
+"""Interval between polls. Each poll also marks the listening seats as connected."""
 
 POLL: Final = "poll"
-"""Connection id of long polls."""
+"""Connection id that all long polls share."""
 
 _line: Final = msgspec.json.Decoder(LogEntry)
 
 Key = tuple[int, str, str]
-"""A seat, a language and a format."""
+"""A seat, a language and a message format. Listeners with equal keys receive the same bytes."""
 
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes: their seat, their writer, and the presence last sent to them.
+    """Subscribers that receive the same bytes, with their writer and the last presence that was sent.
 
     `subscriptions` maps each subscription to the hash of its caller's token, or to None without a token.
     """
@@ -56,9 +56,9 @@ class Audience:
 
 
 class Broadcast:
-    """A session in this process: reads the log once for all subscribers and long polls.
+    """One session in this process. It reads the log once for all event streams and long polls.
 
-    The session's state is kept only while there are subscribers, because long polls do not need it.
+    The session's state is kept only while there are event streams, because long polls do not need it.
     """
 
     __slots__ = (
@@ -100,9 +100,10 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
-        """Subscribe a listener that has received a state. Return False if the log has entries after that state.
+        """Subscribe a listener that has received a state. Return False if the log already contains later entries.
 
-        Raise TokenReplaced if the listener's device was removed meanwhile. The log does not record removals.
+        Raise TokenReplaced if the listener's token was revoked meanwhile, since the log does not record removed
+        devices.
         """
         viewer, revision = key[0], state.session.revision
         own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
@@ -134,7 +135,7 @@ class Broadcast:
             return True
 
     def leave(self, key: Key, subscription: Subscription) -> None:
-        """Unsubscribe a listener; a seat without subscriptions is no longer connected."""
+        """Unsubscribe a listener. A seat without subscriptions no longer counts as connected."""
         with self._lock:
             audience = self._audiences.get(key)
             if audience is None or subscription not in audience.subscriptions:
@@ -152,23 +153,23 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `expect` to `settle`. It excludes messages and other polls."""
+        """The lock that callers hold from `expect` to `settle`. It prevents other polls and incoming messages."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for the viewer's next change. A change that was missed ends the wait in `settle`."""
+        """Register a wait for the viewer's next change. If a change has already happened, `settle` ends the wait."""
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline) -> int:
-        """Add the commands of a poll to a pipeline; `settle` takes the results.
+        """Add the Redis commands of a poll to a pipeline. Return their number.
 
-        The results of earlier polls become obsolete.
+        The caller passes the results to `settle`. Results of earlier polls are ignored from now on.
         """
         self._looks += 1
         return ask(pipe, self.session_id, self._services.now(), self._members())
 
     def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
-        """Process the result of a poll, and end each wait whose viewer has a newer version."""
+        """Process the result of a poll. End each wait if its viewer has a new version."""
         self._take_in(parse_presence(answer_of(answers)))
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
@@ -184,7 +185,7 @@ class Broadcast:
 
     @property
     def revision(self) -> int | None:
-        """The last revision received; None before the first poll."""
+        """The number of the last log entry received; None before the first poll."""
         return self._revision
 
     # Called by the feed, in its thread.
@@ -208,10 +209,10 @@ class Broadcast:
                 self._take_in(self._company)
 
     def hear(self, message: bytes) -> None:
-        """Process a message, which is a number and a text.
+        """Process a message that consists of a number and a text.
 
-        The number is a revision and the text its log entry. The number 0 reports that a device was revoked at the seat
-        in the text.
+        The number is a revision, and the text is its log entry. The number 0 means that a device of the seat in the
+        text was removed.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)
@@ -341,7 +342,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait for changes after a revision, registered at a broadcast."""
+    """A viewer's wait for changes after a revision."""
 
     broadcast: Broadcast
     revision: int
@@ -350,6 +351,6 @@ class Waiting:
     release: Callable[[], None]
 
     def end(self) -> None:
-        """Stop waiting. Each wait needs exactly one call."""
+        """End the wait. Call this method exactly once."""
         self.broadcast.drop(self.wait)
         self.release()

@@ -1,4 +1,4 @@
-"""The broadcasts of a web process. There is one for each session with listeners or long polls."""
+"""All broadcasts of this web process, one for each session with event streams or long polls."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from service.store.sessions import Session
 from service.waiting import Wait
 
 MARK_BYTES: Final = 6
-"""Length of the random part of connection ids, which a process draws once: a system call under the lock stalls all."""
+"""Number of random bytes in connection ids. A process draws them only once, since drawing takes long under the lock."""
 
 
 class Broadcasts:
-    """The broadcasts of this process. Each is kept while it is in use."""
+    """The broadcasts of this process by session. Unused broadcasts are removed."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
@@ -31,7 +31,7 @@ class Broadcasts:
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
-        """Return the broadcast of a session and start its feed. Callers must `release` the broadcast."""
+        """Return the broadcast of a session, and start to read the log if necessary. The caller must `release` it."""
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
@@ -43,10 +43,9 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start a wait for each session, viewer and number of seconds.
+        """Start a wait for each session, viewer and number of seconds, in one exchange with Redis.
 
-        Return each wait, or the exception that prevented it. A wait ends when the viewer has a new version. All waits
-        share one exchange with Redis.
+        Return each wait, or the exception that prevented it. A wait ends when the viewer has a new version.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -78,11 +77,11 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Restart the feed of a broadcast, in case the feed failed before a listener joined."""
+        """Start to read the log of a broadcast again, in case the reader failed before a listener joined."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
-        """Return the last revision received for a session; None if the session has no broadcast here."""
+        """Return the last revision received for a session. Return None if the session has no broadcast here."""
         with self._lock:
             found = self._found.get(session_id)
             return None if found is None else found.revision
@@ -98,9 +97,9 @@ class Broadcasts:
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits of viewers that already have a newer version, and return the broadcasts that failed.
+    """End the waits of viewers that have a newer version. Return the broadcasts that failed.
 
-    All broadcasts share one exchange with Redis, so that many waits cost no more time than one.
+    All broadcasts share one exchange with Redis, because each exchange delays all waits.
     """
     failed = dict[Broadcast, Exception]()
     with ExitStack() as alone:

@@ -1,4 +1,4 @@
-"""The keys of a session. Each purpose has its own key, derived from one secret, so no key reveals another."""
+"""Random keys of a session. Each purpose has its own key, derived from one secret, so no key reveals another."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ MAX_CACHED_KEYS: Final = 256
 
 
 def session_key(server: bytes, session_id: str) -> bytes:
-    """Return the key of a session; `server` is 32 random bytes of the server."""
+    """Return the key from which all keys of a session are derived. `server` is the server's secret of 32 bytes."""
     return hmac.new(server, session_id.encode(), hashlib.sha256).digest()
 
 
 def practice_key(seed: str) -> bytes:
-    """Return the key of a practice session. It is the same for all sessions with this seed."""
+    """Return the key of a practice session. All sessions with the same seed have the same key."""
     return derived(seed.encode(), "session/practice")
 
 
 def set_up_key(key: str) -> bytes:
-    """Return the set-up key of a session; `key` is hexadecimal, as in the charter."""
+    """Return the key of the dice that set up a session's table. `key` is the session's key as hexadecimal text."""
     return derived(bytes.fromhex(key), "session/set-up")
 
 
 @lru_cache(MAX_CACHED_KEYS)
 def moves_key(key: str) -> bytes:
-    """Return the key of a session's move dice."""
+    """Return the key of the dice for a session's moves."""
     return derived(bytes.fromhex(key), "session/moves")
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key. `client_seeds` are pairs of a seat and the hexadecimal SHA-256 of its seed.
+    """Mix client seeds into a key. Each client seed is a seat and the SHA-256 of the seed as hexadecimal text.
 
-    Without client seeds, the key stays unchanged.
+    Return the same key if there are no client seeds.
     """
     if not client_seeds:
         return key
@@ -54,37 +54,37 @@ def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> Seede
 
 
 def branch_dice(key: str) -> SeededDice:
-    """Return the dice that deal a branch's table from a view. `key` is the branch's own key."""
+    """Return the dice that deal the table of a branch from a view. `key` is the branch's own key."""
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 
 def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
     """Return the dice of a move. A retry of the move gets the same dice.
 
-    `number` is the number of earlier moves, including undone moves. Without undone moves it equals the ply.
+    `number` is the number of earlier moves in the session, including undone moves.
     """
     return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed for a bot's decision. It reveals nothing about the dice of the table."""
+    """Return the seed for a bot's search. It is independent of the table's dice and reveals nothing about them."""
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice for a move that nobody has chosen, such as a random move after a timeout."""
+    """Return the dice for a move that no player has chosen, such as a random move after a timeout."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
 
 
 def pause_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice for the delay of a seat's standing answer."""
+    """Return the dice that draw the delay before an answer that a person has given in advance."""
     return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place in the order of simultaneous decisions. All orders are equally likely.
+    """Return the random order in which simultaneous decisions are made: each seat's place in it.
 
-    `version` is the version of the spectators.
+    All orders are equally likely. `version` is the spectators' version of the session.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))
@@ -93,9 +93,9 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return a function that returns the secrets of a new session, at most 32 bytes per call.
+    """Return a function that returns random bytes for the secrets of a new session, at most 32 per call.
 
-    A repeated operation gets the same secrets. The store contains the salt but not the operation, so nobody can derive
+    A repeated operation gets the same bytes. The store contains the salt but not the operation, so nobody can derive
     the secrets from the store.
     """
     draws = count()
@@ -103,28 +103,28 @@ def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
 
 
 def rematch_id(key: str, session_id: str) -> str:
-    """Return the id of a session's only rematch. Nobody can predict it without the key."""
+    """Return the id of a session's rematch. Nobody can predict the id without the key."""
     bucket = session_id[0]
     return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
 
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
-    """Return the token for a seat claimed by an invite. A repeated operation gets the same token."""
+    """Return the token of a person who claims a seat by an invite. A repeated operation gets the same token."""
     return _token(key, f"session/claim/{seat}/{operation}/{code}")
 
 
 def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the token that an operation issues for a seat; `secret` is the caller's credential."""
+    """Return the new token of a seat. A repeated operation with the same credential `secret` gets the same token."""
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 
 def device_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the token of an added device. The same operation with the same secret gets the same token."""
+    """Return the token for one more device of a seat. A repeated operation with the same secret gets the same token."""
     return _token(key, f"session/device/{seat}/{operation}/{secret}")
 
 
 def device_code(key: str, seat: int, operation: str, secret: str) -> bytes:
-    """Return the random bits of a device code. A repeated operation with the same secret gets the same bits."""
+    """Return the random bytes of a device code. A repeated operation with the same secret gets the same bytes."""
     return derived(bytes.fromhex(key), f"session/device-code/{seat}/{operation}/{secret}")
 
 
@@ -133,5 +133,5 @@ def _token(key: str, label: str) -> str:
 
 
 def drawn_client_seed(key: str, seat: int, operation: str, code: str) -> str:
-    """Return a client seed for a claim that brings none. A repeated operation gets the same seed."""
+    """Return a random client seed for a claimer who sends none. A repeated operation gets the same seed."""
     return derived(bytes.fromhex(key), f"session/client-seed/{seat}/{operation}/{code}").hex()[:32]

@@ -1,4 +1,7 @@
-"""Changes of sessions: planned on the loaded state, written in one step, and planned again after a conflict."""
+"""Writes changes of a session. A change is planned on the loaded state and written in one step.
+
+If another writer was faster, the session is loaded and the change is planned again.
+"""
 
 from __future__ import annotations
 
@@ -33,19 +36,19 @@ from service.store.sessions import (
 )
 
 CHANGE_TRIES: Final = 8
-"""Maximum number of attempts when other writers were faster."""
+"""Maximum number of attempts to write a change while other writers are faster."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is ready to be written. `bot_to_move` is true if a bot's turn follows."""
+    """A change that can be written. `bot_to_move` is true if a bot has to move after it."""
 
     change: SessionChange
     bot_to_move: bool
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session, and the move's lateness."""
+    """A move that changes a session, and the delay for which its seat is not charged."""
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -61,11 +64,11 @@ def plan(
     *,
     made: MadeMove | None = None,
 ) -> PlannedChange:
-    """Return the change from one state to another, with its versions and its clocks.
+    """Return the change between two states of a session, with new versions and clocks.
 
-    `learnt` is true for each audience whose version increases. `made` is the move, if the change is a move. If the
-    spectators learn of a change, a pending undo request ends, and all versions increase. If the change is an undo,
-    `after` contains the restored clocks.
+    `learnt` is true for each audience whose version increases, where an audience is a seat or the spectators. `made` is
+    the move, if the change is a move. A change that spectators see ends a pending undo request and increases all
+    versions. For an undo, `after` contains the restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -112,10 +115,10 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with the time of the next automatic action, and with its notifications.
+    """Return a change with the time of the next automatic action and with its notifications.
 
     `new` are the seats with a new decision. `claimed` are the seats that a person has taken. `renamed` are the seats
-    with a new version, since deadline warnings name a decision by the version.
+    with a new version. They need new deadline warnings, because a warning names the version.
     """
     coming = turns(game, table, session)
     calls = [
@@ -130,7 +133,7 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends an unreadable session without a result. All versions increase."""
+    """Return the change that ends a session with unreadable data, without a result. All versions increase."""
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -153,8 +156,8 @@ def change(
 ) -> tuple[Session, bool]:
     """Change a loaded session once per operation. Return the session, and whether this call changed it.
 
-    `make` plans the change on the given session, or returns None if there is nothing to do. If `make` raises, nothing
-    is changed and the exception propagates. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    `make` returns the planned change of the given session, or None if there is nothing to do. If `make` raises, nothing
+    is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -179,10 +182,10 @@ def write_beside(
     caller: int,
     attempt: Callable[[Session], tuple[Session, Written] | None],
 ) -> Session:
-    """Write values that are stored beside the log, and return the session with them. No audience is notified.
+    """Write values of a session that have no log entry. Return the session with the new values. Nobody is notified.
 
-    `attempt` returns the session after its write and the outcome, or None if there is nothing to do. It is repeated
-    after changes by others. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    `attempt` writes once, and returns the new session and the outcome. It returns None if there is nothing to do. It is
+    called again after changes by other writers. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = attempt(session)
@@ -198,7 +201,7 @@ def write_beside(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Trigger the actions that follow a written change, and return the session at its new revision."""
+    """Start the actions that follow a written change, and return the session at its new revision."""
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:
         services.enqueue_bot_turn(after.id, revision)

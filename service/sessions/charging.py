@@ -1,4 +1,4 @@
-"""Charges for bots: debited when a bot replaces a person, refunded when the session ends."""
+"""Charges for bots. An account pays when a bot replaces a person, and gets a refund when the session ends."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from service.sessions.states import undone_revisions
 from service.store.sessions import Session
 
 FREE_LEVEL: Final = "greedy"
-"""Level of a stand-in bot if the account has too few playouts left; it searches one ply."""
+"""Level of a replacement bot if the account has too few playouts left. It looks one move ahead."""
 
 
 def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:
-    """Charge a session's account for a bot that replaces a person, and return the level that the account can afford."""
+    """Charge the session's account for a bot that replaces a person.
+
+    Return the wanted level, or FREE_LEVEL if the account has too few playouts left.
+    """
     if services.ledger is None or not session.charter.account:
         return level
     cost = bot_cost(game_of(services, session), level)
@@ -30,7 +33,7 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 def settle_bots(services: SessionServices, session: Session) -> None:
     """Refund the unused playouts of an ended session's bots to its account, once.
 
-    Errors of the store are ignored, because the end of the session is already acknowledged.
+    Ignore errors of the store, because the end of the session is already acknowledged.
     """
 
     def moves() -> Counter[int]:

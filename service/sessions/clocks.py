@@ -1,6 +1,7 @@
-"""Clocks of sessions: the times at which they run and end, and the effects of a change on clocks and banks.
+"""Clocks of sessions: the time that a person has for a decision, and the bank of spare time.
 
-A clock rests during pauses, during its seat's vacation, and outside the daily hours of the session.
+A clock does not run during pauses, during its seat's vacation, or outside the session's daily hours. All times are in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from service.store.agreements import Hours
 from service.store.sessions import UNDO_OFF, Clocks, Seat, Session, UndoRequest
 
 SEALED_LEFT_MS: Final = 10_000
-"""Time for a seat whose sealed answer is undone after its time has visibly run out."""
+"""Minimum time for a seat after the undo of its hidden answer, even if its clock appeared to have run out."""
 
 FOREVER_MS: Final = 2**53
 MAX_KEPT_DAYS: Final = 1_024
 
 Period = tuple[int, int]
-"""The start and the end of a period."""
+"""Start and end of a period, in milliseconds since 1970."""
 
 
 def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Period]:
-    """Yield, in order, the periods in which a seat's clock runs between two times."""
+    """Yield the periods between two times in which a seat's clock runs, in order."""
     rests = sorted((rest.start, rest.end) for rest in session.agreements.rests if rest.stops(seat))
     for opening, closing in _open_hours(session, start, end):
         at = opening
@@ -44,14 +45,14 @@ def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Perio
 
 
 def elapsed(session: Session, seat: int, start: int, end: int) -> int:
-    """Return the time that a seat's clock runs between two times."""
+    """Return for how many milliseconds a seat's clock runs between two times."""
     if _runs_always(session):
         return end - start
     return sum(closing - opening for opening, closing in periods(session, seat, start, end))
 
 
 def later(session: Session, seat: int, start: int, duration: int) -> int:
-    """Return the time at which a seat's clock, started at `start`, has run for `duration`."""
+    """Return the time at which a seat's clock has run for `duration` since `start`."""
     if _runs_always(session):
         return start + duration
     for opening, closing in periods(session, seat, start, FOREVER_MS):
@@ -62,7 +63,7 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest start for which a seat's clock has run for `duration` at `end`; the inverse of `later`."""
+    """Return the latest start from which a seat's clock runs for `duration` until `end`. Inverse of `later`."""
     if duration < 0:
         return later(session, seat, end, -duration)
     if _runs_always(session):
@@ -111,7 +112,7 @@ def _moment(hours: Hours, day: date, minutes: int, *, fold: int) -> int:
 
 
 def budget(session: Session, seat: int) -> int:
-    """Return a person's time for the seat's decision, including the bank; 0 without a clock."""
+    """Return the time for a person's decision, including the bank. Return 0 without a clock."""
     clock = session.charter.clock
     if clock is None:
         return 0
@@ -119,14 +120,14 @@ def budget(session: Session, seat: int) -> int:
 
 
 def time_out_at(session: Session, seat: int) -> int:
-    """Return the time at which a person's time for a decision runs out, including the bank; 0 without a clock."""
+    """Return the time at which a person's clock and bank run out. Return 0 without a clock."""
     if session.charter.clock is None:
         return 0
     return later(session, seat, session.opened[seat], budget(session, seat))
 
 
 def first_clocks(session: Session) -> Session:
-    """Return a new session with its initial clocks."""
+    """Return a new session with its clocks at their initial values."""
     seats = len(session.seats)
     undoes, clock = session.charter.undo != UNDO_OFF, session.charter.clock
     return msgspec.structs.replace(
@@ -137,7 +138,7 @@ def first_clocks(session: Session) -> Session:
 
 
 def first_banks(session: Session) -> Session:
-    """Return a new session with its initial banks, if its clock has any."""
+    """Return a new session with full banks, if its clock has banks."""
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
@@ -145,7 +146,7 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The time that a move's seat is not charged: `late_ms` for latency, `queued_ms` for the wait in the service."""
+    """Delay of a move that is not charged to its seat: network latency, and waiting time inside the service."""
 
     late_ms: int = 0
     queued_ms: int = 0
@@ -163,12 +164,12 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a session after a change, with its clocks and banks.
+    """Return a session after a change, with updated clocks and banks.
 
-    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the lateness of the move, or the
-    complete clocks if they do not follow from the change.
+    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the uncharged delay of the move,
+    or the complete clocks of the session after an undo.
 
-    Neither `opened` nor `banks` changes when a seat answers, because that would reveal who has answered. A bank is
+    The visible clock and bank of a seat do not change when it answers, because they would reveal the answer. A bank is
     charged only when the seat's next decision opens.
     """
     if isinstance(given, Clocks):
@@ -201,7 +202,7 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return the compensation for latency that a seat's decision may still use."""
+    """Return the milliseconds of latency for which a seat's decision may still be compensated."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
@@ -211,8 +212,8 @@ def grace(session: Session, seat: int) -> int:
 def compensation(session: Session, seat: int, now: int) -> int:
     """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
 
-    The overrun is the time beyond the time per move. A client could feign every measure of latency that HTTP offers. So
-    every seat has the same allowance, and the server measures its use by its own clock.
+    The overrun is the time beyond the time per move. Clients could fake every measure of latency over HTTP. So every
+    seat has the same allowance, and the server measures its use by its own clock.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -222,18 +223,18 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided` with a negative number for the decision whose undo was refused, if any."""
+    """Return `decided`, with a negative number for a decision whose undo was refused."""
     if undo is None or not undo.denied:
         return decided
     return _replaced(decided, undo.seat, -undo.back_to - 1)
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks of an earlier state of a session, as if they had rested from `stopped` to `now`.
+    """Return the clocks of an earlier state, as if they had been stopped from `stopped` to `now`.
 
-    Each seat has the time that it had at `stopped`. A seat that changed hands since the earlier state gets the full
-    time per move. `sealed` is true for an undone answer that stayed hidden. Its clock ran on until `stopped`, because
-    stopping would have revealed the answer. So the clock of such a seat gets at least SEALED_LEFT_MS.
+    Each seat has the time that it had at `stopped`. A seat with a new player gets the full time per move. `sealed` is
+    true for an undone answer that stayed hidden. The clock of such a seat ran on until `stopped`, because stopping it
+    would have revealed the answer. So that seat gets at least SEALED_LEFT_MS.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -269,10 +270,10 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return the opening time of each seat's current or last decision after a change. `mover` is as in `with_clocks`.
+    """Return the time at which each seat's current or last decision opened, after a change.
 
-    A decision is new if the seat had none before, has just moved, or changed hands. A public move or an undo makes all
-    decisions new, because the situation has changed.
+    A seat has a new decision if it had none before, has just moved, or has a new player. A public move or an undo makes
+    all decisions new, because the situation has changed. `mover` is as in `with_clocks`.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -283,7 +284,7 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats whose decision is new by the rule in `openings`."""
+    """Return the seats whose decision is new after a change. `openings` explains the rule."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         return set(actors_now)
     anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
@@ -291,7 +292,7 @@ def new_decisions(
 
 
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
-    """Return the seats whose player has changed."""
+    """Return the seats that have a new player."""
     pairs = enumerate(zip(before, after, strict=True))
     return {
         number
@@ -301,6 +302,9 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def must_log_clocks(session: Session) -> bool:
-    """Return whether log entries must contain the clocks, because daily hours depend on a calendar outside the log."""
+    """Return whether log entries must contain the clocks.
+
+    The log alone does not determine clocks with daily hours, because they depend on a calendar.
+    """
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

@@ -1,4 +1,4 @@
-"""Creation of sessions, one or many in one step."""
+"""Creates sessions, one at a time or many in one step."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session with its secrets in clear: the owner's token, the persons' tokens, and invite codes of open seats.
+    """A new session and its secrets in clear: the owner's token, the persons' tokens, and invite codes.
 
-    `repeated` is true if an earlier call of the operation created the session.
+    `repeated` is true if an earlier call of the same operation created the session.
     """
 
     session: Session
@@ -61,7 +61,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of a branch: a view and its version. `origin_key` identifies both in the request's fingerprint."""
+    """The view and version from which a branch is dealt. `origin_key` represents them in the request's fingerprint."""
 
     view: View
     version: int
@@ -70,9 +70,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A table from which a session continues.
+    """A given table from which a new session continues.
 
-    `kind` is the kind of its snapshot, open or sealed. `origin_key` identifies the table in the request's fingerprint.
+    `kind` is the kind of its snapshot, open or sealed. `origin_key` represents the table in the request's fingerprint.
     """
 
     table: Table
@@ -84,13 +84,13 @@ class Start:
 class SessionRequest:
     """The settings of a new session. `seats` contain no secrets.
 
-    A session with a `seed`, an `origin` or a `start` is for practice, because nobody has committed to its chance. With
-    an `origin` it is a branch, whose table is dealt from a view. With a `start` it continues from a given table.
+    A session with a `seed`, an `origin` or a `start` is for practice, because its randomness is not proven fair. With
+    an `origin`, its table is dealt from a view of another session. With a `start`, it continues from a given table.
 
-    `key` is the id of the API key that gets the tokens. `bot_ms` is the minimum delay of bots' moves. `account` is
-    charged for bots that replace persons; "" means no account. `undo` allows undo by consent. With `listed`, anybody
-    can find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence` are those
-    of `Charter`. For a rematch, `devices` are the devices of the seats.
+    `key` is the id of the API key that the tokens belong to. `bot_ms` is the minimum delay of bots' moves. `account`
+    pays for bots that replace persons; "" means no account. `undo` allows undo by consent. With `listed`, anybody can
+    find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence` are described
+    in `Charter`. `devices` are the devices of the seats of a rematch.
     """
 
     game: Game
@@ -113,18 +113,18 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """True if the session's chance cannot be proven, because the seed or the table was given."""
+        """True if the seed or the table was given, so that the session's randomness cannot be proven fair."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
     def bot_costs(self) -> dict[int, int]:
-        """The maximum playouts of each bot, by seat."""
+        """The maximum number of playouts of each bot, by seat."""
         seats = enumerate(self.seats)
         return {number: bot_cost(self.game, seat.level) for number, seat in seats if seat.level is not None}
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the request. Equal requests have equal fingerprints."""
+        """A hash of all settings. Equal requests have equal fingerprints."""
         parts: tuple[object, ...] = (
             self.game.slug,
             self.seats,
@@ -144,21 +144,21 @@ class SessionRequest:
 
 
 class Charged(Protocol):
-    """A charge for new sessions."""
+    """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
         """Refund the charge for sessions that were not created. `founded` is true if they existed before."""
 
 
 class Uncharged:
-    """A charge of nothing."""
+    """The charge of a caller who pays nothing."""
 
     def give_back(self, *, founded: bool = False) -> None:
         """Do nothing."""
 
 
 ChargeSessions = Callable[[Mapping[str, Mapping[int, int]]], Charged]
-"""Charges the caller for new sessions: maps ids to the playouts of their bots by seat; raises if over the limit."""
+"""Charges the caller for sessions, given as playouts per seat for each id. Raises if a limit is exceeded."""
 
 
 def create(
@@ -169,7 +169,7 @@ def create(
 ) -> Created:
     """Create a session. A repeated operation returns the existing session with the same secrets.
 
-    Raise OperationReused if the operation created a different session.
+    Raise OperationReused if the same operation created a session with other settings.
     """
     return create_all(services, [wanted], operation, charge)[0]
 
@@ -180,10 +180,10 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create all sessions or none, each as `create` does.
+    """Create all sessions or none, in the same way as `create`.
 
-    The sessions share one bucket, so one script writes them all. `charge` is called first, and its charge is refunded
-    if no session is created.
+    All sessions are stored under one hash tag, so one script writes them. `charge` is called first. Its charge is
+    refunded if no session is created.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -224,9 +224,9 @@ def _plan(
 def plan_session(
     services: SessionServices, wanted: SessionRequest, session_id: str, secrets: tuple[str, str, str]
 ) -> PlannedChange:
-    """Set up a table and return the change that creates the session. The seats contain only hashes of secrets.
+    """Set up a table, and return the change that creates its session. The seats contain only hashes of secrets.
 
-    `secrets` are the key of all chance, the salt, and the hash of the owner's token.
+    `secrets` are the key of all random draws, the salt, and the hash of the owner's token.
     """
     game, now = wanted.game, services.now()
     names = distinct_names(tuple(seat.name for seat in wanted.seats))
@@ -291,9 +291,9 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table of a session, if any, and the outcomes of its set-up.
+    """Return the first table of a session, or None while seats are open. Also return the outcomes of its set-up.
 
-    While seats are open nothing is dealt, so that nobody sees a deal before all players have joined.
+    Nobody may see cards before all players have joined.
     """
     game = wanted.game
     if wanted.origin is not None:
@@ -306,7 +306,7 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
 
 
 def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Draw]]:
-    """Set up a table, and return it with the outcomes of the dice."""
+    """Set up a table. Return it with the outcomes of its random draws."""
     recording = RecordingDice(dice)
     table = game.new(seats, options, recording)
     return table, game.name_outcomes(recording.outcomes)
@@ -336,7 +336,7 @@ def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Secrets:
-    """The secrets of a session in clear."""
+    """The secrets of a new session in clear."""
 
     owner: str
     tokens: dict[int, str]
@@ -353,7 +353,7 @@ class _Secrets:
         )
 
     def hashed_in(self, number: int, seat: Seat, key: str | None) -> Seat:
-        """Return a seat with the hashes of its secrets, and with the API key that gets its token."""
+        """Return a seat with the hashes of its secrets, and with the API key that its token belongs to."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}
         return msgspec.structs.replace(seat, **hashes, key=key if token else None)

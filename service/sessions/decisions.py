@@ -1,4 +1,4 @@
-"""The past decisions of a finished session for a review, each with the view of its seat at the time."""
+"""Past decisions of a finished session, for game reviews. Each has the view of its seat at that time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from service.store.sessions import LogEntry, Session
 class PastDecision:
     """A past decision of a seat.
 
-    `line` is its index in the history, counted from 0, and `code` is the move's code. `view` holds only the seat's
-    knowledge at that time. `legal` is the number of legal moves. `own_content` is true if the move has content of the
-    player's own, which no list of moves contains. `by_bot` is true if a bot chose the move.
+    `line` is its index in the history, counted from 0, and `code` is the move's code. `view` contains only the seat's
+    knowledge at that time. `legal` is the number of legal moves. `own_content` is true if the move contains a text or
+    shape made by the player. `by_bot` is true if a bot chose the move.
     """
 
     line: int
@@ -37,8 +37,8 @@ class PastDecision:
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
     """Yield the decisions of a finished session in order.
 
-    Undone moves are omitted. Moves that a rule made after a timeout are omitted too. Raise SessionRuns, NotDealt, or
-    HistoryCut if the log is incomplete.
+    Omit undone moves, and moves that the service made after a timeout. Raise SessionRuns, NotDealt, or HistoryCut if
+    the log is incomplete.
     """
     check_over(session)
     if not session.dealt:

@@ -1,4 +1,4 @@
-"""Added devices of a seat. A short one-time code opens the seat on another device, which gets its own token."""
+"""Additional devices of a seat. A short one-time code gives another device its own token for the seat."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from service.store.devices import NO_DEVICES, Device, SeatDevices, add_code, fin
 from service.store.sessions import Session, Written
 
 DEVICE_CODE_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""The digits of Crockford's Base32, which are hard to confuse."""
+"""The digits of Crockford's Base32, which omits letters that look like other digits."""
 
 DEVICE_CODE_CHARACTERS: Final = 12
-"""60 bits; with ten minutes and a limit on failures nobody can guess a code."""
+"""Length of a device code. Its 60 bits cannot be guessed in ten minutes with a limited number of attempts."""
 
 _GROUP_CHARACTERS: Final = 4
 _LOOKALIKES: Final = str.maketrans("OIL", "011", "- ")
@@ -37,7 +37,7 @@ _LOOKALIKES: Final = str.maketrans("OIL", "011", "- ")
 
 @dataclass(frozen=True, slots=True)
 class DeviceCode:
-    """A code in groups of four characters. It is valid until the time `until` in milliseconds."""
+    """A device code in groups of four characters. It is valid until the time `until` in milliseconds."""
 
     code: str
     until: int
@@ -45,7 +45,7 @@ class DeviceCode:
 
 @dataclass(frozen=True, slots=True)
 class AddedDevice:
-    """A session, a seat, and the token of the added device. `repeated` is true if the operation was done before."""
+    """A seat of a session, and the token of its new device. `repeated` is true if the operation was already done."""
 
     session: Session
     seat: int
@@ -55,10 +55,7 @@ class AddedDevice:
 
 @dataclass(frozen=True, slots=True)
 class SeatDevice:
-    """A device of a seat. `added` is the time at which it was added, None for the seat's own token.
-
-    `token` is the hash of its token.
-    """
+    """A device of a seat. `token` is the hash of its token. `added` is None for the seat's own token."""
 
     id: str
     added: int | None
@@ -68,9 +65,9 @@ class SeatDevice:
 def create_code(
     services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
 ) -> DeviceCode:
-    """Create the code that opens a seat on one more device. An earlier code of the seat becomes invalid.
+    """Create a code that adds a device to a seat. An earlier code of the seat becomes invalid.
 
-    A repeated operation with the same credential gets the same code. Nobody can derive the code from the store. Raise
+    A repeated operation with the same credential returns the same code, which cannot be derived from stored data. Raise
     TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
     """
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
@@ -91,9 +88,9 @@ def create_code(
 
 
 def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
-    """Open a seat on another device by a code, which can be used once. A repeated operation returns the same token.
+    """Add a device to a seat by a one-time code. A repeated operation returns the same token.
 
-    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable. A code is also wrong after the seat's token was
+    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable. A code becomes invalid when the seat's token is
     replaced.
     """
     kept = hashed(normalized(code))
@@ -127,10 +124,10 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 
 
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
-    """Revoke the token of a device; its tickets, streams and long polls end. It may be the seat's own token.
+    """Revoke the token of a device. Its tickets, event streams and long polls end.
 
-    The seat's push subscription is also removed, because it may belong to this device. Other devices must subscribe
-    again. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
+    The device may be the one with the seat's own token. The seat's push subscription is also removed, because it may
+    belong to this device. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:
@@ -149,14 +146,14 @@ def remove_device(services: SessionServices, session: Session, number: int, want
 
 
 def device_id(token: str) -> str:
-    """Return the public id of a device from the hash of its token. The id reveals nothing about the token."""
+    """Return a device's public id, derived from the hash of its token. The id does not reveal the token."""
     return hashlib.sha256(f"device/{token}".encode()).hexdigest()[:16]
 
 
 def normalized(code: str) -> str:
-    """Return a code in its original form, whatever spelling the user entered.
+    """Return a device code as it was issued, in spite of common differences in spelling.
 
-    This removes hyphens and spaces, converts letters to capitals, and replaces the letters O, I and L by digits.
+    Remove hyphens and spaces, convert letters to capitals, and replace the letters O, I and L by digits.
     """
     return code.upper().translate(_LOOKALIKES)
 

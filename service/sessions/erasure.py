@@ -1,7 +1,7 @@
-"""Erasure of a person's data at a seat: the name and the person's own texts, in the session and in its whole log.
+"""Erases a person's name and texts from a session and its whole log.
 
 The other players keep the table and the result, with random letters in place of each text. If an erasure is
-interrupted, a repetition completes it.
+interrupted, a second call completes it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from service.sessions.tokens import OWNER
 from service.store.sessions import LogEntry, Session
 
 ERASED_NAME: Final = "•••"
-"""Name of an erased person in earlier states of a session. The state after the erasure has no name."""
+"""Displayed name of an erased person in earlier states of a session. Later states have no name."""
 
 ERASE_TRIES: Final = 8
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 MIN_TEXT_CHARACTERS: Final = 2
-"""Shorter texts are letters, of which nothing can be learnt."""
+"""Minimum length of a text that is erased. A single letter reveals nothing about a person."""
 
 Lines = list[tuple[int, LogEntry]]
 
 
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
-    """Erase the data of all persons who have had a seat, and return the ids of the changed sessions.
+    """Erase the data of all persons who have had a seat. Return the ids of the changed sessions.
 
-    These are the session, its rematch and its branches. The name and the push subscription are erased at once. A
-    running game needs the persons' own texts, so they can be erased only after its end. Raise NoSuchSeat, SessionRuns,
-    TooManyWriters or UnknownSession.
+    The rematch and the branches of the session are also changed. The name and the push subscription are erased even
+    during the game. Other texts can be erased only after the end, because the game needs them. Raise NoSuchSeat,
+    SessionRuns, TooManyWriters or UnknownSession.
     """
     if number >= len(session.seats):
         raise NoSuchSeat
@@ -83,7 +83,7 @@ def _rewrite(services: SessionServices, session_id: str, number: int, masks: dic
 
 
 def _check(services: SessionServices, session_id: str) -> None:
-    """Delete a session whose table cannot be read without the erased texts, because the erasure has priority."""
+    """Delete a session if its table cannot be read without the erased texts, because the erasure has priority."""
     try:
         session = load(services, session_id)
         table_of(game_of(services, session), session)

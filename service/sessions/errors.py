@@ -1,4 +1,4 @@
-"""Errors of the use cases."""
+"""Exceptions that the use cases of sessions raise."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from service.store.sessions import Session
 
 
 class SessionError(Exception):
-    """A use case refuses its arguments."""
+    """Base class of exceptions raised by the use cases of sessions."""
 
 
 class SeatError(SessionError):
-    """A use case refuses a seat."""
+    """Base class of exceptions that concern one seat."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(str(seat))
@@ -18,11 +18,11 @@ class SeatError(SessionError):
 
 
 class UnknownSession(SessionError):
-    """The session does not exist, or has expired."""
+    """The session does not exist or has expired."""
 
 
 class OtherRuleset(SessionError):
-    """The ruleset of the session is not available in this service."""
+    """This service does not have the ruleset of the session."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
@@ -30,9 +30,9 @@ class OtherRuleset(SessionError):
 
 
 class SessionUnreadable(SessionError):
-    """The stored session cannot be read; `service.sessions.mending` repairs or ends it.
+    """The stored data of a session is malformed. An operator can repair or end the session.
 
-    `breach` names the broken part for the operator. It may reveal hidden information.
+    `breach` names the malformed part for the operator. It may reveal hidden information.
     """
 
     def __init__(self, breach: str) -> None:
@@ -45,19 +45,19 @@ class SessionOver(SessionError):
 
 
 class SessionRuns(SessionError):
-    """The session is still running. The requested use case is available only after its end."""
+    """The session is still running, but the requested action is possible only after its end."""
 
 
 class SessionWaiting(SessionError):
-    """The session has not started: seats are still open."""
+    """The session has not started, because seats are still open."""
 
 
 class NotDealt(SessionError):
-    """The session has no table yet; it is dealt when the last open seat is claimed."""
+    """The session has no table yet. The table is dealt when the last open seat is claimed."""
 
 
 class NoClientSeed(SessionError):
-    """The session takes no client seeds: it is for practice, or its table is already dealt."""
+    """The session does not accept client seeds, because it is for practice or its table is already dealt."""
 
 
 class WrongInvite(SessionError):
@@ -93,15 +93,15 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """The caller cannot assign this seat, or not in this way."""
+    """The caller may not assign this seat, or may not give it to the wanted player."""
 
 
 class TokenReplaced(SessionError):
-    """The token of the request is no longer the token of its seat."""
+    """The token of the request has been replaced or revoked."""
 
 
 class StaleVersion(SessionError):
-    """The version in the request is not the current version of the caller's audience."""
+    """The version in the request is not the current version of the caller's view."""
 
     def __init__(self, session: Session, seat: int) -> None:
         self.session, self.seat, self.version = session, seat, session.versions[seat]
@@ -117,11 +117,11 @@ class OperationReused(SessionError):
 
 
 class HistoryCut(SessionError):
-    """The cursor is not in the log."""
+    """The log does not contain the requested position."""
 
 
 class UnknownVersion(SessionError):
-    """The version is higher than the current version of the caller's audience."""
+    """The version in the request is higher than the current version of the caller's view."""
 
     def __init__(self, version: int) -> None:
         super().__init__(str(version))
@@ -129,7 +129,7 @@ class UnknownVersion(SessionError):
 
 
 class NothingToDecide(SessionError):
-    """The game was over at that version, so there is nothing to try."""
+    """The game was already over at the requested version."""
 
 
 class PausesOff(SessionError):
@@ -141,15 +141,15 @@ class PausePending(SessionError):
 
 
 class NoPausePending(SessionError):
-    """No request for a pause is waiting for the seat."""
+    """No pause request needs an answer from this seat."""
 
 
 class NotPaused(SessionError):
-    """No pause that the seat could end is running."""
+    """The seat has no running pause or vacation that it could end."""
 
 
 class NoPausesLeft(SessionError):
-    """The seat has too few days of vacation left, or the session has had its maximum number of pauses."""
+    """The seat has too few vacation days left, or the session has had its maximum number of pauses."""
 
 
 class AbsenceOff(SessionError):
@@ -157,7 +157,7 @@ class AbsenceOff(SessionError):
 
 
 class NotAbsent(SeatError):
-    """The seat has no decision that has waited for long enough, or it is connected."""
+    """The seat is connected, or its decision has not waited long enough."""
 
 
 class UndoOff(SessionError):
@@ -173,8 +173,8 @@ class UndoPending(SessionError):
 
 
 class UndoDenied(SessionError):
-    """The undo is denied: another seat refused it, or the session has used up its undos."""
+    """Another seat refused the undo, or the session has no undos left."""
 
 
 class NoUndoPending(SessionError):
-    """No undo request is waiting for the seat."""
+    """No undo request needs an answer from this seat."""

@@ -1,6 +1,6 @@
-"""Conversion of sessions and logs of earlier rulesets to the current ones.
+"""Converts sessions and logs of earlier rulesets to the current ruleset.
 
-A session of an earlier ruleset is converted whenever it is loaded; the next change stores the converted form. The log
+A session of an earlier ruleset is converted whenever it is loaded. The next change stores the converted form. The log
 is never rewritten. Each log entry names its ruleset, unless it is the ruleset with which the session was created.
 """
 
@@ -22,9 +22,9 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 
 
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
-    """Convert a session to its game's current ruleset. Return it unchanged if that is not possible.
+    """Convert a session to its game's current ruleset. If that is impossible, return the session unchanged.
 
-    With `with_record` false, the table's record stays as it is.
+    If `with_record` is false, the stored table is not converted.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:
@@ -46,7 +46,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
 
 
 def migrate_entry(game: Game, session: Session, line: LogEntry) -> LogEntry:
-    """Convert a log entry to the current ruleset; raise OtherRuleset if that is not possible."""
+    """Convert a log entry to the current ruleset. Raise OtherRuleset if that is impossible."""
     written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
     if written == game.ruleset:
         return line

@@ -1,4 +1,4 @@
-"""The history of a session. While the session runs, an audience sees only its own part; after the end, everything."""
+"""The history of a session. Before the end, a viewer sees only the part that the viewer has learnt."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from service.sessions.states import initial_table, recorded_table, replay_move, 
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
-"""More entries than any history has."""
+"""A number of entries that exceeds the length of every history."""
 
 
 class Played(NamedTuple):
-    """A past move, and the table before it."""
+    """A past move, and the table before the move."""
 
     entry: Entry
     move: Move
@@ -31,8 +31,8 @@ class Played(NamedTuple):
 class HistoryEntry:
     """An entry of a history: its time and its events.
 
-    `version` is the version that the entry gave to the reader's audience, None if that version did not change. `played`
-    is the complete move, available only after the end. `undone` is true if the move was undone.
+    `version` is the reader's version after the entry, or None if it did not change. `played` is the complete move,
+    available only after the end. `undone` is true if the move was undone.
     """
 
     at: int
@@ -46,8 +46,8 @@ class HistoryEntry:
 class VisibleHistory:
     """A part of a history. `total` is the number of entries in the whole history.
 
-    A complete history also has the beginning: the outcomes of the set-up, or the table dealt from a view. It has
-    neither if the session ended before its last open seat was claimed.
+    The history of a finished session also contains its beginning: random outcomes of the set-up, or the given table.
+    Both are missing if the session ended before its last open seat was claimed.
     """
 
     complete: bool
@@ -62,8 +62,8 @@ def history(
 ) -> VisibleHistory:
     """Return the history for a seat or SPECTATOR.
 
-    While the session runs, the history contains only the viewer's knowledge; afterwards it contains everything. `first`
-    is the number of the first entry to return, counted from 0. `most` is the maximum number of entries.
+    While the session runs, the history contains only what the viewer knows. Afterwards it contains everything. `first`
+    is the index of the first returned entry, counted from 0. `most` is the maximum number of entries.
     """
     game = game_of(services, session)
     log = read_log(services, game, session)

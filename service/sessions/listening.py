@@ -1,11 +1,11 @@
-"""The event stream of one audience: all changes of a session that the audience may see, in order.
+"""The event stream of a seat or of the spectators. It contains each visible change of a session, in order.
 
-The event ids are the audience's versions, without gaps. So a resumed stream continues where it ended. The bytes depend
-on the log alone, so an id always names the same change. An event shows times by the calendar of its own moment, without
-later stops of the service (docs/decisions/065).
+Event ids are version numbers without gaps, so a stream can be resumed after any event. An event depends only on the
+log, so an id always identifies the same change. An event shows times as they were at that moment, even if the service
+stopped later (docs/decisions/065).
 
-A listener first reads the log itself, then subscribes to the session's `Broadcast`. A subscriber that reads too slowly
-leaves the broadcast, and reads the log itself again.
+A listener first reads the log itself and then subscribes to the session's `Broadcast`. A listener that falls behind is
+unsubscribed and reads the log itself again.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from service.store.sessions import LogEntry, Session
 from service.subscription import StreamHeartbeat, Subscription
 
 Steps = Iterator[tuple[TableState, StreamItem | None]]
-"""Successive states of a session, each with the item for the listener, if any."""
+"""Successive states of a session, each with the item to send, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session as a seat or SPECTATOR. `heartbeat` is sent on an idle stream."""
+    """Listens to a session as a seat or SPECTATOR. `heartbeat` is sent while there are no events."""
 
     services: SessionServices
     broadcasts: Broadcasts
@@ -43,12 +43,12 @@ class Listener:
     def listen(
         self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after the version `after`, and a subscription for each wait.
+        """Yield the chunks after the version `after`. Yield a subscription before each wait.
 
-        Without `after`, the stream begins with the current state. `known` is the listener's proof that it received the
-        version (`Session.mark`), if it has one. All listeners with one `key` get the same bytes; `writer` creates their
-        writer. Raise HistoryCut if the log lacks the version or if `known` does not fit. The iterator raises
-        redis.exceptions.RedisError if Redis fails.
+        Without `after`, the stream begins with the current state. `known` is the client's proof that it received the
+        version, if any. Listeners with equal `key` get the same bytes, and `writer` creates their serializer. Raise
+        HistoryCut if the log lacks the version or `known` is wrong. The iterator raises redis.exceptions.RedisError if
+        Redis fails.
         """
         game = game_of(self.services, session)
         token = session.token_of(self.viewer)
@@ -86,9 +86,9 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the steps after a state.
+        """Yield the states after a given state.
 
-        Raise TokenReplaced if the seat's token has been replaced, because the listener must not see later steps.
+        Raise TokenReplaced if the seat's token was replaced, because the listener must not receive later states.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
@@ -107,10 +107,7 @@ class Listener:
     def _stream(
         self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send.
-
-        During a wait, this method must not hold a table, a state or a session, to save memory.
-        """
+        """Yield the chunks to send. To save memory, no local variable refers to a table during a wait."""
         broadcast = self.broadcasts.use(self.services, session_id, game)
         try:
             while True:
@@ -137,9 +134,9 @@ class Listener:
         writer: Writer,
         subscription: Subscription,
     ) -> Iterator[bytes]:
-        """Yield the chunks of the log, then subscribe to the broadcast.
+        """Yield the remaining chunks of the log, then subscribe to the broadcast.
 
-        End the subscription if no more chunks can follow, so that the listener does not wait in vain.
+        End the subscription if no chunk can follow, so that the listener does not wait in vain.
         """
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error

@@ -1,7 +1,7 @@
-"""Operator commands for unreadable sessions: find them, locate the fault, rebuild the record, or end the session.
+"""Operator commands for sessions whose stored data is malformed: find, diagnose, repair or end them.
 
-The log determines the state (`service.sessions.states`). So an unreadable record is rebuilt by a replay of the log with
-the current rules. The command is `python -m service sessions`.
+The log determines the state of a session. So `repair` replays the log with the current rules to rebuild the table. The
+command line interface is `python -m service sessions`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The state of a session for an operator. `breach` is None if the session can be read."""
+    """The diagnosis of a session for an operator. `breach` names the malformed part, None if there is none."""
 
     session_id: str
     ruleset: str = "?"
@@ -33,7 +33,7 @@ class Finding:
 
 
 def examine(services: SessionServices, session_id: str) -> Finding:
-    """Return the state of a session and the fault that makes it unreadable, if any; raise UnknownSession."""
+    """Return the diagnosis of a session. Raise UnknownSession."""
     found = Finding(session_id, revision=services.store.revision(session_id))
     try:
         kept = stored(services, session_id)
@@ -59,9 +59,9 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 
 
 def repair(services: SessionServices, session_id: str) -> Session:
-    """Rebuild a session's record from its log with the current rules, and return the session.
+    """Rebuild a session's table from its log with the current rules, and return the session.
 
-    Its versions stay the same, because no audience learns anything. Raise UnknownSession, OtherRuleset, or HistoryCut
+    The versions stay the same, because no viewer learns anything new. Raise UnknownSession, OtherRuleset, or HistoryCut
     if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the log, or TooManyWriters if
     the session changed meanwhile.
     """
@@ -92,7 +92,7 @@ def repair(services: SessionServices, session_id: str) -> Session:
 
 
 def replayed(services: SessionServices, session: Session) -> TableState:
-    """Return the state of a session, computed from its log alone."""
+    """Return the state of a session, computed from the log alone."""
     game = game_of(services, session)
     lines = read_log(services, game, session)
     if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
@@ -102,7 +102,7 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 
 
 def end(services: SessionServices, session_id: str) -> Session:
-    """End a session without a result and notify all audiences. The table need not be readable.
+    """End a session without a result, and notify all viewers. The table may be unreadable.
 
     Raise UnknownSession, OtherRuleset or TooManyWriters.
     """

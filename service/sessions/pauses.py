@@ -1,6 +1,7 @@
-"""Pauses of all clocks by consent of all persons, and days of vacation that stop one seat's clock.
+"""Pauses stop all clocks, if all persons consent. Days of vacation stop the clock of one seat.
 
-Both also stop the wait for absent seats. Moves stay possible. Every pause has an end, which the scheduler announces.
+Both also stop the time limit for absent seats. Moves remain possible. Every pause and vacation has an end, and the
+scheduler notifies the players of it.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ from service.store.agreements import ALL_SEATS, Agreements, PauseRequest, Rest
 from service.store.sessions import Session
 
 MAX_RESTS: Final = 100
-"""Limit of pauses and vacations per session, which are stored with it."""
+"""Maximum number of pauses and vacations per session. All of them are stored with the session."""
 
 Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
-"""Returns the agreements after a change, and its events."""
+"""Returns the session's agreements after a change, and the events of the change."""
 
 
 def ask(
@@ -50,8 +51,8 @@ def ask(
 ) -> tuple[Session, bool]:
     """Request a pause of all clocks. Without other persons, the pause starts at once.
 
-    A new request replaces the seat's own request. Return the session after it, and whether this is a repetition of the
-    operation. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
+    A new request replaces the seat's own request. Return the session after the request, and whether the operation was
+    already done. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -68,10 +69,10 @@ def ask(
 def consent(
     services: SessionServices, session: Session, seat: int, version: int, operation: str
 ) -> tuple[Session, bool]:
-    """Consent to the pending request. The last consent starts the pause.
+    """Consent to the pending pause request. The last consent starts the pause.
 
-    `version` is the seat's version, which identifies the request. Raise NoPausePending if the seat's consent is not
-    requested, StaleVersion, or an error of `ask`.
+    `version` is the seat's version of the session and identifies the request. Raise NoPausePending if the seat is not
+    asked for consent, StaleVersion, or an error of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -88,7 +89,7 @@ def consent(
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Refuse another seat's pending request, or withdraw the seat's own. Raise NoPausePending or an error of `ask`."""
+    """Refuse another seat's pause request, or withdraw the seat's own. Raise NoPausePending or an error of `ask`."""
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
         _check(loaded, allowed=loaded.charter.pauses.consent)
@@ -100,14 +101,14 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End the pauses that the seat requested. Raise NotPaused if none is running, or an error of `ask`."""
+    """End the running pauses that the seat requested. Raise NotPaused if there is none, or an error of `ask`."""
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
 
 
 def take_vacation(
     services: SessionServices, session: Session, seat: int, days: int, operation: str
 ) -> tuple[Session, bool]:
-    """Stop a seat's clock for some days of vacation, from now or from the end of the seat's current vacation.
+    """Stop a seat's clock for some days of vacation, from now or from the end of its current vacation.
 
     Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver.
     """
@@ -129,12 +130,12 @@ def take_vacation(
 
 
 def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End a seat's vacation. The seat keeps the whole days that are left. Raise NotPaused or an error of `ask`."""
+    """End a seat's vacation. The seat keeps its unused whole days. Raise NotPaused or an error of `ask`."""
     return _change(services, session, seat, operation, _early_end(services, seat, seat))
 
 
 def announce_ends(services: SessionServices, session: Session) -> None:
-    """Notify all audiences that a pause or a vacation has ended."""
+    """Notify the players of all pauses and vacations that have ended."""
 
     def make(loaded: Session) -> PlannedChange | None:
         ended = [rest for rest in loaded.agreements.running if rest.end <= services.now()]
@@ -150,7 +151,7 @@ def announce_ends(services: SessionServices, session: Session) -> None:
 
 
 def awaited(session: Session) -> list[int]:
-    """Return the persons whose consent to the pending request for a pause is missing."""
+    """Return the persons who have not yet consented to the pending pause request."""
     request = session.agreements.request
     if request is None:
         return []
@@ -190,10 +191,7 @@ def _end_of(seat: int) -> Heard:
 def _granted(
     services: SessionServices, session: Session, request: PauseRequest, event: PauseAsked | PauseConsented
 ) -> tuple[Agreements, Sequence[Heard]]:
-    """Return the agreements with a request.
-
-    If nobody's consent is missing, they contain the pause instead, so that the last consent starts it.
-    """
+    """Return the session's agreements with a pause request, or with the pause itself if everybody has consented."""
     pending = msgspec.structs.replace(session.agreements, request=request)
     if awaited(msgspec.structs.replace(session, agreements=pending)):
         return pending, [to_all(event)]

@@ -1,4 +1,4 @@
-"""Moves of seats, and the end of a session by its owner."""
+"""Makes the moves of seats, and lets the owner end a session."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from service.store.session_rows import LogRows, decode_log
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
 
 Decide = Callable[[Game, Table], int]
-"""Returns the code of a legal move at a table, or raises the error for the caller."""
+"""Returns the code of a legal move, or raises an exception if the requested move is illegal."""
 
 
 class Mover(Enum):
-    """The maker of a seat's move: the holder of its token, the service on the seat's behalf, or the clock."""
+    """The player of a seat's move: the person, the service in the person's place, or the clock after a timeout."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -37,9 +37,9 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The result of a move: the session and the table after it, and the mover's events.
+    """The session and the table after a move, and the events that the seat receives.
 
-    `repeated` is true if the operation was done before.
+    `repeated` is true if the operation was already done.
     """
 
     session: Session
@@ -50,7 +50,7 @@ class MoveResult:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMove:
-    """A seat's move that is ready to be written, with its events and the table after it."""
+    """A move that can be written, with its events and the table after it."""
 
     planned: PlannedChange
     seat: int
@@ -58,7 +58,7 @@ class PlannedMove:
     table: Table
 
     def result(self, session: Session) -> MoveResult:
-        """Return the result of the move; `session` is the session as it was written."""
+        """Return the result of the move. `session` is the session after the write."""
         events = [one.event for one in self.heard if one.by(self.seat)]
         return MoveResult(session, events, self.table, repeated=False)
 
@@ -73,10 +73,10 @@ def make_move(
     *,
     by: Mover = Mover.HOLDER,
 ) -> MoveResult:
-    """Make a seat's move at a loaded session, once per operation.
+    """Make a seat's move in a loaded session, once per operation.
 
-    If another writer changed the session first but not the seat's version, the move is made after that change. If a
-    holder moves while a bot plays the seat, the holder takes the seat back. Raise StaleVersion, SessionWaiting,
+    If another writer changes the session first, but not the seat's version, the move is made after that change. If a
+    person moves while a bot plays the seat, the person takes the seat back. Raise StaleVersion, SessionWaiting,
     SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes nothing.
     """
     last: list[PlannedMove] = []
@@ -105,9 +105,9 @@ def plan_move(
     by: Mover = Mover.HOLDER,
     queued_ms: int = 0,
 ) -> PlannedMove:
-    """Plan a seat's move at a loaded session; raise the errors of `check_move`.
+    """Plan a seat's move in a loaded session. Raise the errors of `check_move`.
 
-    `queued_ms` is the time for which the move has waited in the service. The seat is not charged for it.
+    `queued_ms` is the time for which the request has waited in the service. It is not charged to the seat.
     """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
@@ -124,7 +124,7 @@ def plan_move(
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
-    """Return the state at which a seat may make its move, and the move's code. Change nothing.
+    """Check a seat's move. Return the state before the move, and the move's code. Nothing is changed.
 
     Raise StaleVersion, SessionWaiting, SessionOver, or an error of `decide`.
     """
@@ -136,7 +136,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table is unreadable. An ended session stays unchanged."""
+    """End a session without a result, even if its table is unreadable. Do nothing if the session has already ended."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -167,7 +167,7 @@ def audiences(session: Session) -> list[int]:
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
     """Return whether a move reveals anything to a viewer, which is a seat or SPECTATOR.
 
-    It reveals something if the viewer receives an event or if the viewer's view changes.
+    A move reveals something if the viewer receives an event or if the viewer's view changes.
     """
     return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
@@ -191,9 +191,9 @@ def stood_in(seat: Seat) -> bool:
 
 
 class DoneMove(NamedTuple):
-    """A past move of a seat, with the session as it is now.
+    """A past move of a seat, and the session as it is now.
 
-    `rows` is the move's log entry. If the session has changed since, `rows` is the log from the beginning to the move.
+    `rows` contains the log entry of the move. If the session has changed since, it also contains all earlier entries.
     """
 
     session: Session
@@ -202,7 +202,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the original result of the move."""
+        """Return the result of the move as it was returned the first time."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]
@@ -217,7 +217,7 @@ class DoneMove(NamedTuple):
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
     """Load past moves by session, seat and revision, in two exchanges with Redis.
 
-    Return each move, or the exception that `load` raises for it.
+    Return each move, or the exception that `load` raises for its session.
     """
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.

@@ -1,4 +1,4 @@
-"""Earlier positions of a session, as one audience saw them."""
+"""Earlier positions of a session, as a seat or the spectators saw them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The view of an audience at one of its versions, and the session at that time."""
+    """A viewer's view at one version, and the session at that time."""
 
     session: Session
     view: View
@@ -24,10 +24,10 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the positions that a viewer saw at some of its versions. The viewer is a seat or SPECTATOR.
+    """Return the positions of a session at some versions of a seat or SPECTATOR.
 
-    The current position needs no log. Versions that do not exist are omitted. Raise HistoryCut if the log is
-    incomplete, or NotDealt if nothing was dealt at one of the versions.
+    The current position is available even without a log. Unknown versions are omitted. Raise HistoryCut if the log is
+    incomplete, or NotDealt if the session had no table at one of the versions.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

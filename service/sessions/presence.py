@@ -1,4 +1,4 @@
-"""Presence: the connected seats, and the seats that have answered a simultaneous decision. It is public."""
+"""Presence in a session, visible to all viewers: the connected seats, and the seats that have already answered."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from service.store.sessions import RUNNING, Session
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The presence at a session, as lists of seats.
+    """The presence in a session, as lists of seats.
 
-    `asked` are the seats with the current decision. `answered` are the seats in `asked` that have answered.
+    `asked` are the seats that must decide now, and `answered` are those of them that have decided. The clocks of the
+    seats in `paused` are stopped.
     """
 
     asked: list[int]
@@ -24,10 +25,10 @@ class Presence:
 
 
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
-    """Return the presence as a viewer sees it.
+    """Return the presence in a session, as a viewer sees it.
 
-    `asked` are the seats with the current decision, including seats that have answered. It is empty unless the session
-    is running.
+    `asked` are the seats that had to decide when the current decision opened. The result contains none of them if the
+    session is not running.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [])

@@ -1,7 +1,6 @@
-"""Finished sessions that their owner has published: anybody with the replay id may step through their positions.
+"""Finished sessions that their owner has published. Everybody who has the replay id may view their positions.
 
-A position is shown as spectators see it, even if the session had no spectators. So hands that the rules keep closed
-stay closed.
+Every position is displayed as spectators see it, even if the session allowed no spectators. Hidden cards stay hidden.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ REPLAY_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PublicLine:
-    """A change that spectators learn: the version that it leads to, its time, and its events."""
+    """A change that spectators see. `version` is their version of the session after the change."""
 
     version: int
     at: int
@@ -33,7 +32,7 @@ class PublicLine:
 def publish(services: SessionServices, session: Session) -> str:
     """Return the replay id of a finished session. The first call creates the id.
 
-    Raise SessionRuns if the session has not ended, NotDealt if it ended before the deal, or UnknownSession if it has
+    Raise SessionRuns if the session has not ended, NotDealt if it never had a table, or UnknownSession if it has
     expired.
     """
     if not session.over:
@@ -48,19 +47,19 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def withdraw(services: SessionServices, session: Session) -> None:
-    """End the replay id of a session, if it has one."""
+    """Delete the replay id of a session, if it has one."""
     ReplayLinks(services.store.client).withdraw(session.id)
 
 
 def published(services: SessionServices, replay: str) -> Session | None:
-    """Return the session of a replay id, or None for an unknown or withdrawn id; raise SessionUnreadable."""
+    """Return the session of a replay id, or None if the id is unknown or withdrawn. Raise SessionUnreadable."""
     session_id = ReplayLinks(services.store.client).session_of(replay)
     session = None if session_id is None else find(services, session_id)
     return session if session is not None and session.over else None
 
 
 def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
-    """Return the changes of a session that spectators learnt, beginning with the deal; raise HistoryCut."""
+    """Return the changes of a session that spectators see, starting with the deal. Raise HistoryCut."""
     log = read_log(services, game, session)
     if len(log) < session.revision:
         raise HistoryCut

@@ -1,4 +1,4 @@
-"""Push subscriptions of seats. A browser receives a message when its seat has to decide."""
+"""Push subscriptions of seats. A browser gets a push message when its seat must decide."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat, which replaces an earlier one. It ends with the seat's token.
+    """Store the push subscription of a seat, replacing an earlier one. It becomes invalid with the seat's token.
 
-    No audience is notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
+    Other players are not notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 
 
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
-    """Remove the push subscription of a seat. With a `name`, remove it only if it has that name.
+    """Remove the push subscription of a seat. If `name` is given, remove only the subscription with that name.
 
-    The errors are those of `subscribe`.
+    Raise the errors of `subscribe`.
     """
     if not session.over:
         _store(services, session, seat, "", b"", name)

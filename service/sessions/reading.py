@@ -1,4 +1,4 @@
-"""Access to loaded sessions: the game, the table, the log, and the events of an audience."""
+"""Loads sessions and gives access to their game, table, log and events."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log: Final = structlog.get_logger("service")
 
 
 def find(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session in the current ruleset, or None if it does not exist; raise SessionUnreadable."""
+    """Return a session, converted to the current ruleset, or None if it does not exist. Raise SessionUnreadable."""
     session = stored(services, session_id)
     if session is None:
         return None
@@ -43,7 +43,7 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 
 
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
-    """Return the session for each id, or the exception that `load` raises for it, in one exchange with the store."""
+    """Return the session for each id, or the exception that `load` raises for it, in one exchange with Redis."""
     try:
         found = services.store.fields_of(session_ids)
     except Exception as problem:  # noqa: BLE001 -- any error is raised where its session is used
@@ -63,7 +63,7 @@ def _session_of(services: SessionServices, session_id: str, fields: Fields | Exc
 
 
 def load(services: SessionServices, session_id: str) -> Session:
-    """Return a session in the current ruleset; raise UnknownSession if it does not exist, or SessionUnreadable."""
+    """Return a session, converted to the current ruleset. Raise UnknownSession or SessionUnreadable."""
     session = find(services, session_id)
     if session is None:
         raise UnknownSession
@@ -71,9 +71,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for a caller who holds a seat or has no seat.
+    """Reload a session for a caller with a seat, or with the viewer number OWNER or SPECTATOR.
 
-    Raise TokenReplaced if the caller's token is no longer valid for the seat, or an error of `load`.
+    Raise TokenReplaced if the caller's token is no longer valid, or an error of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -82,7 +82,7 @@ def load_again(services: SessionServices, before: Session, seat: int) -> Session
 
 
 def game_of(services: SessionServices, session: Session) -> Game:
-    """Return the game of a session; raise OtherRuleset if this service lacks the session's ruleset."""
+    """Return the game of a session. Raise OtherRuleset if this service does not have the session's ruleset."""
     game = services.games.get(session.charter.game)
     if game is None or game.ruleset != session.charter.ruleset:
         raise OtherRuleset(session.charter.ruleset)
@@ -90,7 +90,7 @@ def game_of(services: SessionServices, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session. Raise NotDealt before the deal, or SessionUnreadable for a broken record."""
+    """Return the table of a session. Raise NotDealt before the deal, or SessionUnreadable for malformed data."""
     if not session.dealt:
         raise NotDealt
     with readable():
@@ -98,13 +98,13 @@ def table_of(game: Game, session: Session) -> Table:
 
 
 def stored(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session as stored, or None if it does not exist; raise SessionUnreadable."""
+    """Return a session in its stored ruleset, or None if it does not exist. Raise SessionUnreadable."""
     with readable():
         return services.store.load(session_id)
 
 
 class _Readable:
-    """The context manager of `readable`. A single instance suffices, because it has no state."""
+    """The context manager of `readable`. It has no state, so all callers share one instance."""
 
     def __enter__(self) -> None:
         """Do nothing."""
@@ -112,7 +112,7 @@ class _Readable:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Convert an error in stored data to SessionUnreadable; errors of the use case or the store propagate."""
+        """Convert an error that malformed data causes to SessionUnreadable. Other errors propagate."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
             # Stored data may break in any way, which is no fault of the request.
             log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
@@ -126,14 +126,14 @@ MAX_CACHED_DECODERS: Final = 64
 
 
 def readable() -> _Readable:
-    """Convert errors in stored data inside the block to SessionUnreadable. Failures of the store propagate."""
+    """Convert errors that malformed data causes inside the block to SessionUnreadable. Redis errors propagate."""
     return _READABLE
 
 
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the log entries between two revisions, each with its revision, converted to the current ruleset.
+    """Return the log entries from one revision to another, each with its revision, converted to the current ruleset.
 
     Raise SessionUnreadable.
     """
@@ -143,7 +143,10 @@ def read_log(
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return the last version of a seat or SPECTATOR that an earlier ruleset produced; 0 if there is none."""
+    """Return a viewer's last version that was written under an earlier ruleset, or 0 if there is none.
+
+    The viewer is a seat or SPECTATOR.
+    """
     if session.charter.first_ruleset is None:
         return 0
     lines = services.store.log_entries(session.id, last=session.revision)

@@ -1,4 +1,4 @@
-"""Rematches: the players of a finished session play again in a new session, each one seat further."""
+"""Rematches. The players of a finished session play again in a new session, and each takes the next seat."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from service.store.sessions import BOT, OPEN, Seat, Session
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """The session of a rematch. `repeated` is true if all audiences had been notified of it before."""
+    """The session of a rematch. `repeated` is true if the players were already notified of it."""
 
     session: Session
     repeated: bool
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Rematch:
-    """Start the rematch of a finished session, unless it exists, and notify all audiences once.
+    """Create the rematch of a finished session if it does not exist, and notify all viewers once.
 
-    The tokens of the old session are valid at the rematch. `account` pays for bots that replace persons there, and
-    `charge` charges for the new session. The id of the rematch is derived from the old session, so there is only one
+    The tokens of the old session are also valid in the rematch. `account` pays for bots that replace persons there.
+    `charge` charges for the new session. The rematch's id is derived from the old session, so a session has only one
     rematch. Raise SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
     if not session.over:

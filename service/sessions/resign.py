@@ -1,4 +1,4 @@
-"""Forfeits: a seat resigns or runs out of time, and the session ends with the outcome that the game defines."""
+"""Forfeits. A seat resigns or runs out of time, and the session ends with the result that the game defines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat. Return the session after it, and whether this is a repetition of the operation.
+    """Resign a seat. Return the session after the resignation, and whether the operation was already done.
 
     Raise SessionWaiting or SessionOver.
     """
@@ -35,9 +35,9 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """End a session with a loss for the seat that ran out of time, and for all seats that missed the same deadline.
+    """End a session with a loss for all seats that have missed the same deadline as the seat of `turn`.
 
-    A seat that has answered meanwhile does not lose. A seat for which a rule makes the move does not lose either.
+    A seat that has answered meanwhile does not lose. A seat also does not lose if the game has a default move for it.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -51,13 +51,13 @@ def time_out(services: SessionServices, session: Session, turn: Turn, operation:
 
 
 def losers(session: Session) -> list[int]:
-    """Return the seats that forfeited a session."""
+    """Return the seats that lost a session by forfeit."""
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session in which these seats lose. The events `why` precede the events of the seats."""
+    """Plan the end of a session in which the given seats lose. The events `why` come before the events of the seats."""
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

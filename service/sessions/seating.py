@@ -1,4 +1,4 @@
-"""Changes of a seat's player: a person claims an open seat, a bot replaces a person, or the person comes back."""
+"""Changes of a seat's player: a person claims an open seat, a bot replaces a person, or a person comes back."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from service.validation.names import distinct
 class Claimed:
     """A session after the claim of a seat, with the seat's token in clear.
 
-    `client_seed` is the seed that was mixed into the chance, or None if the session takes no client seeds. `repeated`
-    is true if the operation was done before.
+    `client_seed` is the seed that was mixed into the session's randomness, or None if the session accepts no client
+    seeds. `repeated` is true if the operation was already done.
     """
 
     session: Session
@@ -41,10 +41,11 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRequest:
-    """A claim of a seat: an invite code, a name, an API key and a client seed.
+    """The claim of a seat: an invite code, a name, an API key and a client seed.
 
-    Without a code, the claim is for a listed seat. `key` is the id of the API key that gets the token. Only the claimer
-    has the `secret`, so nobody can derive the token from the store. A repeated claim has the same secret.
+    A claim without a code is for a publicly listed seat. `key` is the id of the API key that the token belongs to.
+    `secret` is known only to the claimer, so the token cannot be derived from stored data. A repeated claim sends the
+    same secret.
     """
 
     secret: str
@@ -55,13 +56,13 @@ class ClaimRequest:
 
 
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
-    """Claim an open seat by its invite code, or claim a listed seat without a code.
+    """Claim an open seat by its invite code. A publicly listed seat needs no code.
 
-    Only one claimer gets the seat; a repeated operation returns the same token. If the claimer sends no client seed,
-    one is drawn. The last claim deals the table and starts the session in the same step.
+    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed,
+    one is drawn. The last claim also deals the table and starts the session.
 
-    Raise WrongInvite if the code is not valid for the seat, or without a code if the session is not listed. Otherwise
-    raise SeatAlreadyTaken, SessionOver, or NoClientSeed if the session takes no client seeds.
+    Raise WrongInvite if the code is wrong, or if it is missing and the session is not listed. Also raise
+    SeatAlreadyTaken, SessionOver, or NoClientSeed if the session accepts no client seeds.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -97,13 +98,13 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return a name for a seat. A number is added if the name looks like another seat's name."""
+    """Return a name for a seat. If it resembles the name of another seat, a number is appended."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a session without open seats. An undealt table is dealt in the same step."""
+    """Plan the start of a session in which all seats are taken. The table is dealt if there is none."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
@@ -121,7 +122,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Replace a person by a bot. Do nothing if the seat's version has changed since the session was loaded.
+    """Replace a person by a bot. Do nothing if the seat has acted since the session was loaded.
 
     The bot gets the level `greedy` if the session's account has too few playouts left.
     """
@@ -137,9 +138,9 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Leave a seat to a bot, so that the game continues. A seat that a bot plays already stays unchanged.
+    """Replace a person who leaves by a bot, so that the game continues. Do nothing if a bot already plays the seat.
 
-    Return the session after it, and whether this is a repetition of the operation. The bot gets the level `greedy` if
+    Return the session after the change, and whether the operation was already done. The bot gets the level `greedy` if
     the session's account has too few playouts left. Raise SessionWaiting or SessionOver.
     """
     known = services.store.operation(session.id, number, operation)
@@ -159,7 +160,7 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Return a seat from a bot to its person. A seat that no bot has taken over stays unchanged."""
+    """Return a seat from a replacement bot to its person. Do nothing if no bot has replaced the person."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -174,7 +175,7 @@ def take_back(services: SessionServices, session: Session, number: int) -> Sessi
 
 
 def plan_public_change(services: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan a change that leaves the table as it is. All audiences are notified."""
+    """Plan a change that does not affect the table. All viewers are notified."""
     game = game_of(services, before)
     state = current_state(game, before)
     return plan(game, state, replace(state, session=after), heard, [True] * len(before.versions), services.now())
@@ -187,9 +188,9 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the seat for an invite code, or a listed seat without a code; raise WrongInvite.
+    """Return the seat for an invite code, or a publicly listed seat without a code. Raise WrongInvite.
 
-    Every code is compared in constant time, so that the time taken reveals nothing about other codes and seats.
+    All codes are compared in constant time, so that the duration reveals nothing about other codes and seats.
     """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
@@ -209,5 +210,5 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
 
 
 def persons(session: Session) -> list[int]:
-    """Return the seats that persons play. A seat that a bot has taken over is not among them."""
+    """Return the seats that persons play, without seats where a bot has replaced the person."""
     return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

@@ -1,4 +1,4 @@
-"""Dependencies of the use cases."""
+"""The stores, games and functions on which the use cases depend."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from service.store.session_store import SessionStore
 
 
 def milliseconds() -> int:
-    """Return the time in milliseconds since 1970."""
+    """Return the machine's time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def session_client(client: Redis, settings: Settings) -> Redis:
-    """Return the client of the session store. It is the queue's client, unless the settings name another Redis."""
+    """Return the Redis client for sessions. It is `client`, unless the settings name a separate Redis for sessions."""
     return commands(settings.sessions_url) if settings.sessions_url else client
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionServices:
-    """The stores of sessions and webhooks, the games, the clock, a source of secrets, and the queue of bot turns.
+    """The stores, games and functions on which the use cases of sessions depend.
 
-    `now` returns the service's time in milliseconds (`service.store.clock`); all records and deadlines use it.
-    `enqueue_bot_turn` takes a session's id and revision. It never fails, since timers requeue lost turns. Without a
-    `ledger`, nothing is charged.
+    `now` returns the service's time in milliseconds, which all records and deadlines use. `enqueue_bot_turn` takes a
+    session's id and revision and never raises, because timers repeat failed calls. Without a `ledger`, nothing is
+    charged.
     """
 
     store: SessionStore
@@ -49,11 +49,7 @@ class SessionServices:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
-        """Connect to the stores.
-
-        `client` is the client of the queue. It also serves the sessions, unless the settings name another Redis for
-        them.
-        """
+        """Create the services for a Redis client. If the settings name a separate Redis for sessions, connect to it."""
         sessions = session_client(client, settings)
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits

@@ -1,4 +1,4 @@
-"""Events of sessions besides moves, common to all games and sent like the game's own events."""
+"""Events of sessions that are common to all games, such as a claimed seat or a resignation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SeatNumber = Annotated[int, Meta(ge=0, le=5)]
 
 
 class SessionEvent(Event, frozen=True):
-    """Something that no move of the game does."""
+    """Base class of events that do not come from a move of the game."""
 
 
 class SeatClaimed(SessionEvent, frozen=True, tag="seat_claimed"):
@@ -230,12 +230,12 @@ def to_all(event: SessionEvent) -> Heard:
 
 
 def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
-    """Encode events with their audiences for a log entry."""
+    """Encode events for a log entry. Return pairs of a bit set of recipients and the event as JSON."""
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 
 def events_of_move(seat: int, step: Step) -> list[Heard]:
-    """Return the events of a seat's move; the seat itself always receives at least one."""
+    """Return the events of a seat's move. The seat itself always receives at least one event."""
     return list(step.heard) or [to_seat(seat, DecisionKept(seat=seat))]
 
 

@@ -1,4 +1,4 @@
-"""Standing answers: answers that a person gives in advance. The service uses them after the decision has opened.
+"""Standing answers. A person chooses these answers in advance, and the service gives them when the decision opens.
 
 Each game defines the names of its answers.
 """
@@ -19,9 +19,9 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's standing answers. The service uses the first answer that fits a decision.
+    """Replace a seat's standing answers. The service gives the first one that fits the decision.
 
-    No audience is notified. Raise SessionOver, TooManyWriters or UnknownSession.
+    Other players are not notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

@@ -21,9 +21,9 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session at a revision, with its table at that revision. `session.record` may be the record of another table.
+    """A session and its table at a revision. `dealt` is None before the table is dealt.
 
-    `dealt` is None before the table is dealt.
+    `session.record` may contain the table of another revision.
     """
 
     session: Session
@@ -31,14 +31,14 @@ class TableState:
 
     @property
     def table(self) -> Table:
-        """The table; raise NotDealt if there is none."""
+        """The table. Raises NotDealt if there is none."""
         if self.dealt is None:
             raise NotDealt
         return self.dealt
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state whose times are displayed as they were at the time `at` of the service."""
+    """Return a state with its times as they were displayed at the time `at` of the service."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -50,7 +50,7 @@ def current_state(game: Game, session: Session) -> TableState:
 
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
-    """Return the state at an earlier revision, or None if the log does not reach it."""
+    """Return the state at an earlier revision, or None if the log does not contain it."""
     lines = read_log(services, game, session, last=revision)
     if len(lines) < revision:
         return None
@@ -59,9 +59,9 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each entry of a complete log. Each state is valid only until the next one.
+    """Yield the state after each entry of a complete log. Each state becomes invalid when the next one is requested.
 
-    Raise SessionUnreadable for an entry that the current rules cannot replay.
+    Raise SessionUnreadable if the current rules cannot replay an entry.
     """
     state = initial_state(game, session, lines[0][1])
     yield state
@@ -71,14 +71,14 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
 
 
 def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
-    """Return the first table of a session, or None if nothing was dealt at first."""
+    """Return the table from a session's first log entry, or None if it was dealt later."""
     if first.dealt is False:
         return None
     return recorded_table(game, first) or set_up_again(game, session, first)
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table that a log entry contains after a deal from a view or an undo; None for other entries."""
+    """Return the table in a log entry, or None. An entry contains a table after an undo or a deal from a view."""
     if not bytes(line.record):
         return None
     with readable():
@@ -86,7 +86,7 @@ def recorded_table(game: Game, line: LogEntry) -> Table | None:
 
 
 def set_up_again(game: Game, session: Session, line: LogEntry) -> Table:
-    """Rebuild the table from the set-up outcomes of a log entry."""
+    """Set up a table again from the random outcomes in a log entry."""
     with readable():
         options = msgspec.convert(session.charter.options, game.options_type)
         return game.new(len(session.seats), options, _scripted(game, line.outcomes))
@@ -114,14 +114,14 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
 
 
 def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
-    """Return the initial status of a session: WAITING while seats are open."""
+    """Return the first status of a session. It is WAITING while seats are open."""
     if table is not None and not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after a log entry. The table is changed in place, so the given state becomes invalid."""
+    """Return the state after a log entry. The given state becomes invalid, because its table is changed in place."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone
@@ -168,12 +168,12 @@ def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def moves_between(earlier: Table | None, later: Table) -> int:
-    """Return the number of moves between two tables of a session."""
+    """Return the number of moves from one table of a session to a later one."""
     return int(later.ply) - (0 if earlier is None else int(earlier.ply))
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:
-    """Replay a move of the log at the table before it, and return the move."""
+    """Make a recorded move at the table before it, and return the move."""
     with readable():
         game.lay(table, entry.content)
         move = game.decode(table, entry.move)

@@ -1,4 +1,4 @@
-"""Items of a session's stream, and the writers that serialize them."""
+"""Items of a session's event stream, and the interface of the writers that serialize them."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from service.sessions.states import TableState
 from service.store.sessions import LogEntry
 
 EXPIRED: Final = "expired"
-"""Status in the last item of a session that no longer exists."""
+"""Status in the last item of a stream if the session no longer exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The complete state: the first item of a new stream."""
+    """The first item of a new stream. It contains the complete state."""
 
     state: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The state that a listener already has: the first item of a resumed stream."""
+    """The first item of a resumed stream. It contains a state that the listener already has."""
 
     state: TableState
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change of the audience's version: the log entry, and the state after it.
+    """A change that is visible to some audiences: the log entry, and the state after it.
 
-    `viewers` are all audiences for which the change is written. `made` is a cache that their writers share; each key
-    contains everything on which its value depends.
+    `viewers` are the audiences that receive the change, each a seat or the spectators. `made` is a cache that their
+    writers share. Each key contains everything that affects the cached value.
     """
 
     state: TableState
@@ -44,30 +44,30 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """A change of presence: seats have answered, connected or disconnected. It has no version."""
+    """A change of presence: a seat has answered, connected or disconnected. It does not increase the version."""
 
     presence: Presence
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of the stream. `status` is the status of the session, or EXPIRED."""
+    """The last item of a stream. `status` is the status of the session, or EXPIRED."""
 
     status: str
 
 
 StreamItem = Opened | Resumed | Changed | Attended | Ended
-"""The state in an item is valid until the next item, because moves are applied to the same table."""
+"""Any item of a stream. Its state is valid only until the next item, because moves change the table in place."""
 
 
 class Writer(Protocol):
-    """Serializes the items of one audience's stream, in order, in one language and one format."""
+    """Serializes the items of one stream in order, in one language and one format."""
 
     actors: Sequence[int]
-    """The seats with the current decision, in the last written state."""
+    """The seats that must decide in the last written state."""
 
     def write(self, item: StreamItem) -> bytes:
-        """Return the bytes to send for an item; b"" if the listener already has it."""
+        """Return the bytes to send for an item, or b"" if the listener already has its content."""
         ...
 
     def share(self, other: Any) -> None: ...

@@ -1,11 +1,11 @@
-"""Tickets for clients that cannot send a header, such as images and event sources in a browser.
+"""Tickets for clients that cannot send headers, such as images and event sources in a browser.
 
 A ticket is valid for one viewer and one purpose. It is not stored, but signed with a key derived from the service's
-secret. The signature covers the hash of the holder's token. So a replaced token or a removed device invalidates the
+secret. The signature covers the hash of the viewer's token, so a replaced token or a removed device invalidates the
 ticket.
 
-An EventSource reconnects to its original address. An expired ticket for events can therefore still resume a stream, if
-the last event id proves that the caller received that event. It cannot open a new stream.
+A browser's EventSource reconnects to its original address. So an expired ticket can still resume a stream, if the last
+event id proves that the client received that event. It cannot open a new stream.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged or expired, or it belongs to another session or to a replaced token."""
+    """The ticket is forged or expired, or it belongs to another session or a replaced token."""
 
 
 class ExpiredTicket(BadTicket):
-    """The ticket is for this purpose and viewer, but has expired. `token` is the hash of its token."""
+    """The ticket is genuine but has expired. `token` is the hash of the viewer's token."""
 
     def __init__(self, viewer: int, token: str | None) -> None:
         super().__init__(viewer)
@@ -39,7 +39,7 @@ class ExpiredTicket(BadTicket):
 
 
 class OtherPurpose(Exception):
-    """The ticket is valid, but for a different purpose."""
+    """The ticket is valid, but for another purpose."""
 
 
 class Tickets:
@@ -59,7 +59,7 @@ class Tickets:
         return f"{text}.{self._signature(text, token)}"
 
     def holder(self, ticket: str, session: Session, purpose: str, now: int) -> tuple[int, str | None]:
-        """Verify a ticket, and return its viewer and the hash of the viewer's token.
+        """Verify a ticket. Return its viewer, and the hash of the viewer's token.
 
         Raise BadTicket, ExpiredTicket or OtherPurpose.
         """

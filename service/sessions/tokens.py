@@ -1,4 +1,4 @@
-"""Bearer tokens with 256 random bits, and invite codes with 128. They are shown once and stored as hashes."""
+"""Tokens of 256 random bits, and invite codes of 128. They are displayed once and stored only as hashes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Final
 from service.store.sessions import Session
 
 OWNER: Final = -2
-"""Viewer number of the owner token's holder: without a seat, and like a spectator except for owner operations."""
+"""Viewer number of a caller with the owner's token, who has no seat and sees what spectators see."""
 
 TOKEN_BYTES: Final = 32
 INVITE_BYTES: Final = 16
 
 
 def new_token(entropy: Callable[[int], bytes]) -> str:
-    """Return a random token."""
+    """Return a random token. `entropy` returns a number of random bytes."""
     return base64.urlsafe_b64encode(entropy(TOKEN_BYTES)).rstrip(b"=").decode()
 
 
@@ -28,14 +28,14 @@ def new_invite(entropy: Callable[[int], bytes]) -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the hash of a token for the store. A fast hash suffices, since nobody can guess 128 random bits."""
+    """Return the hash of a token as it is stored. A fast hash suffices, because nobody can guess 128 random bits."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def bearer(session: Session, token: str) -> int | None:
-    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token.
+    """Return the seat that a token belongs to, OWNER for the owner's token, or None for an unknown token.
 
-    All hashes are compared in constant time. So the time taken reveals neither the seat nor the quality of a guess.
+    All hashes are compared in constant time, so that the duration reveals neither the seat nor a partly correct token.
     """
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None
@@ -47,5 +47,5 @@ def bearer(session: Session, token: str) -> int | None:
 
 
 def is_replaced(session: Session, viewer: int, token: str | None) -> bool:
-    """Return whether a token is no longer valid for a seat. `token` is its hash."""
+    """Return whether a token is no longer valid for a viewer. `token` is the hash of the token."""
     return token is not None and token not in session.tokens_of(viewer)

@@ -1,4 +1,4 @@
-"""The automatic actions of a session and their times: bots' moves, standing answers, and timeouts of persons."""
+"""Automatic actions of a session and their times: moves of bots, answers given in advance, and timeouts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Session
 
 STANDING_MS: Final = (500, 4_000)
-"""Range of the random delay of a standing answer after its decision opened, like that of a person."""
+"""Range of the random delay before a standing answer is given. It resembles the delay of a person."""
 
 
 class By(Enum):
-    """The maker of an automatic move, or the reason of another automatic change."""
+    """The cause of an automatic action."""
 
     BOT = "bot"
     STANDING = "standing"
@@ -34,7 +34,7 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """An automatic action: the time when it is due, its seat, and its maker or reason.
+    """An automatic action: its time, its seat and its cause.
 
     `lot` is the seat's place in the random order of simultaneous decisions.
     """
@@ -46,10 +46,9 @@ class Turn:
 
 
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
-    """Return the automatic actions of a session in order; none before the deal.
+    """Return the automatic actions of a session, ordered by time. There are none before the deal.
 
-    Bots with simultaneous decisions move together, at the time when the slowest of them may move, in the order of
-    `lot`.
+    Bots with simultaneous decisions move at the time when the slowest of them may move, in the order of `lot`.
     """
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
@@ -73,9 +72,9 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return the time since which a seat may answer.
+    """Return the time since which a seat may answer: the opening of its decision, or the time of a later undo.
 
-    This is the opening of its decision. After an undo it is the time of the undo, because the opening is restored then.
+    An undo restores the earlier opening time, so the time of the undo counts instead.
     """
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
@@ -96,8 +95,8 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 def standing_ms(game: Game, session: Session, seat: int) -> int:
     """Return the delay of a seat's standing answer in milliseconds, counted from the opening of the decision.
 
-    The delay is drawn for the decision, independent of the answer. It is at most half the time per move. It is also at
-    most the delay of bots, if that delay gives people time to think.
+    The delay is random and independent of the answer. It is at most half the time per move, and at most the delay of
+    bots if the bots give people time to think.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -109,10 +108,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time at which bots with simultaneous decisions may publish them. All numbers are milliseconds.
+    """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
-    This is no earlier than `due`, and no earlier than `slot` after the first search began. If a search takes longer,
-    the bots wait until the next multiple of `slot` after that time. So the time reveals only the number of slots.
+    `due` is the minimum. The other candidates are the multiples of `slot` after the first search began. The result is
+    the first of these at which all searches are complete, so it reveals little about their duration.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -120,14 +119,14 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
 
 
 def patience(game: Game, session: Session, seat: int) -> int:
-    """Return the minimum delay before a move of the bot at a seat, in milliseconds."""
+    """Return the minimum delay before the bot at a seat moves, in milliseconds."""
     return max(LEVELS[session.seats[seat].level or ""].delay_ms, pace(game, session))
 
 
 def pace(game: Game, session: Session) -> int:
     """Return the minimum delay before each move of a session's bots, in milliseconds.
 
-    It is the owner's setting. Without a setting, it is the game's delay if a person plays, otherwise 0.
+    The owner may set the delay. By default it is the game's delay if a person plays, otherwise 0.
     """
     wished = session.charter.bot_ms
     if wished is not None:
@@ -136,10 +135,10 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Return actions in the order of execution.
+    """Return simultaneous actions in the order in which they are executed.
 
-    Simultaneous actions are in the order of `lot`, but moves that give way come last. `codes` are the moves of the
-    seats that have decided.
+    The order is that of `lot`, except that moves which give way to others come last. `codes` maps seats that have
+    decided to their moves.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -150,21 +149,21 @@ def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, 
 
 
 def actors(game: Game, table: Table | None, session: Session) -> list[int]:
-    """Return the seats that have to decide; none unless the session is running."""
+    """Return the seats that must decide. There are none unless the session is running."""
     return game.actors(table) if table is not None and session.status == RUNNING else []
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the move of a seat's first standing answer that fits the decision, or None."""
+    """Return the code of a seat's first standing answer that fits the decision, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at these seats, as entries of the due set.
+    """Return the webhook notifications of new decisions at the given seats, as entries of the due set.
 
-    Only a person's seat whose token belongs to an API key has notifications. Each consists of the session, the seat,
-    the decision and the key.
+    Only a person's seat whose token belongs to an API key has notifications. Each entry consists of the session, the
+    seat, the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -177,19 +176,19 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""Subjects of notifications other than a new decision, written before the decision or in its place."""
+"""Kinds of notifications other than a new decision. They are part of the entry in the due set."""
 
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""Warnings are sent when a quarter of the time is left, at most an hour before; only for clocks of a minute or more."""
+"""A warning is sent when a quarter of the time is left, at most an hour before. Clocks below a minute have none."""
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return the webhook notifications of claimed seats and of the session's end, in the format of `notifications`.
+    """Return the webhook notifications of claimed seats and of the session's end, as entries of the due set.
 
-    The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. Older
-    schedulers process each notification as a new decision.
+    The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. The
+    entries have the format of `notifications`, so earlier releases of the scheduler can read them.
     """
     founder = session.charter.founder
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
@@ -200,7 +199,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
-    """Return the notifications that warn seats of a deadline. Each begins with the warning time and an @."""
+    """Return the notifications that warn seats of a deadline. Each begins with the time of the warning and "@"."""
     found = list[str]()
     if session.charter.clock is None:
         return found
@@ -217,16 +216,16 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""The recipient of a notification for a seat's push subscription, in place of a key."""
+"""Recipient of a notification that is sent to a seat's push subscription instead of a webhook."""
 
 PUSH_DELAY_MS: Final = 5_000
-"""Time from a decision's opening to its push message, within which a person at the table has often decided."""
+"""Delay of a push message after the decision opens. A person at the table has often decided by then."""
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return the push notifications of new decisions. Each begins with its time and an @.
+    """Return the push notifications of new decisions. Each begins with its time and "@".
 
-    Only a person's seat with a push subscription has such notifications.
+    Only a person's seat with a push subscription has them.
     """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"
@@ -236,6 +235,6 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation name of an automatic move for a seat's current decision; all processes agree on it."""
+    """Return the operation id for an automatic move at a seat's current decision. It is the same in all processes."""
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

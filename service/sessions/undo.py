@@ -1,13 +1,12 @@
-"""Undo of a seat's last decision, with the consent of every other person at the table.
+"""Undo of a seat's last decision, if every other person at the table consents.
 
-The table and the clocks return to the state before that decision. All later decisions are undone too, including sealed
-answers and the moves of bots and of the clock.
+The table and the clocks return to the state before that decision. All later decisions are also undone, including hidden
+answers, moves of bots and moves after a timeout.
 
-All persons must consent, even if they have learnt nothing since then. Otherwise, a request would reveal who has learnt
-something. Any change that spectators see ends a request, because it would give new information to the seats that have
-consented.
+All persons must consent, even those who have learnt nothing since. Otherwise, a request would reveal who has learnt
+something. Any change that spectators see ends a request, because it gives new information to seats that have consented.
 
-Chance does not repeat: the dice of a move depend on the number of earlier moves, including undone moves.
+Random draws are not repeated, because the dice of a move depend on the number of earlier moves, including undone moves.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ from service.sessions.states import TableState, course, current_state, moves_bet
 from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest
 
 MAX_UNDOS: Final = 20
-"""Limit of undos per session; more would make bots think for more than was charged."""
+"""Maximum number of undos per session. With more of them, bots would search longer than was charged."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoAnswered:
-    """The state after an undo request or a reply to it. `repeated` is true if the operation was done before."""
+    """The state after an undo request or a reply to one. `repeated` is true if the operation was already done."""
 
     state: TableState
     repeated: bool
@@ -54,7 +53,7 @@ class UndoAnswered:
 
 @dataclass(frozen=True, slots=True)
 class UndoOffer:
-    """The conditions of an undo request. `obstacle` is the error that it would raise, or None.
+    """The conditions of an undo. `obstacle` is the exception that a request would raise now, or None.
 
     `consent_of` are the seats that must consent. `left` is the number of undos that the session still allows.
     """
@@ -65,7 +64,7 @@ class UndoOffer:
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Request the undo of a seat's last decision. Without other persons, the undo is immediate.
+    """Request the undo of a seat's last decision. Without other persons, the undo happens at once.
 
     Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
     error of `change`.
@@ -89,9 +88,9 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 
 
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
-    """Consent to the pending request. The last consent undoes the decision.
+    """Consent to the pending undo request. The last consent undoes the decision.
 
-    Raise NoUndoPending if the seat's consent is not requested, or an error of `ask`.
+    Raise NoUndoPending if the seat is not asked for consent, or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -107,9 +106,9 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered:
-    """Refuse another seat's pending request, or withdraw the seat's own. Its decision can no longer be undone.
+    """Refuse another seat's undo request, or withdraw the seat's own. The decision can no longer be undone.
 
-    Raise NoUndoPending if the request concerns another seat only, or an error of `ask`.
+    Raise NoUndoPending if no request concerns the seat, or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -127,7 +126,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 def offer(session: Session, seat: int) -> UndoOffer | None:
     """Return the conditions for an undo of a seat's last decision.
 
-    Return None if undo is off, if the session is not running, or if an earlier service did not record the decisions.
+    Return None if the session has no undo or is not running, or if an earlier release did not record its decisions.
     """
     if not session.decided or session.status != RUNNING:
         return None
@@ -145,7 +144,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
-    """Return the state after an operation of the seat, or None if the operation has not been done."""
+    """Return the state after an operation of a seat, or None if the operation has not been done."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -198,10 +197,7 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the standing answers after an undo.
-
-    The seat loses its answers to the undone decision, because they would repeat it at once.
-    """
+    """Return all standing answers, without the seat's answers that would repeat the undone decision at once."""
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 
