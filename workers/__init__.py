@@ -1,1 +1,1 @@
-"""Queue workers on top of the service: searches, simulations, bot turns, timers and webhooks."""
+"""The workers. They run searches, simulations, moves of bots, timers and webhooks outside the web server."""

@@ -93,7 +93,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
 
 
 def game_called(slug: str) -> Game:
-    """Return the game with this name; raise BadParameter for an unknown name."""
+    """Return the game with this name. Raise BadParameter for an unknown name."""
     games = registered()
     if slug not in games:
         raise click.BadParameter(f"one of {', '.join(games)}", param_hint="--game")
@@ -109,7 +109,7 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
 def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
     """Play all games with a progress bar, and print the result.
 
-    `render` formats the result; without it, the result is printed as JSON.
+    `render` formats the result as text. Without it, the result is printed as JSON.
     """
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
@@ -124,7 +124,7 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
+    """Parse a bot, given as the name of a level or as `search:<iterations>[:<worth>]`.
 
     Some levels depend on the number of seats. Raise BadParameter for any other text.
     """
@@ -138,7 +138,7 @@ def bot(game: Game, text: str, seats: int, hint: str) -> Level:
 
 
 def table(result: dict[str, Any]) -> str:
-    """Render a simulation's result as text."""
+    """Format a simulation's result as text."""
     rows = [f"{result['games']} games, {result['plies']['mean']:.0f} moves each on average"]
     rows += [row(entry["bot"], entry) for entry in result["bots"]]
     rows += [row(f"seat {entry['seat']}", entry) for entry in result["by_seat"]]
@@ -146,21 +146,21 @@ def table(result: dict[str, Any]) -> str:
 
 
 def ranking(result: dict[str, Any]) -> str:
-    """Render a tournament's result as text, best entrant first."""
+    """Format a tournament's result as text, best entrant first."""
     entrants = sorted(result["entrants"], key=lambda entrant: entrant["place"])
     rows = [f"{result['games']} games in {result['rounds']} rounds; zero is {', '.join(result['zero'])}"]
     return "\n".join(rows + [place(entrant) for entrant in entrants])
 
 
 def place(entrant: dict[str, Any]) -> str:
-    """Render one line of a ranking."""
+    """Format one line of a ranking."""
     low, high = ("open" if end is None else f"{end:+.0f}" for end in entrant["rating"]["interval"])
     name = f"{entrant['place']}. {entrant['name']}"
     return f"{name:<20} {entrant['rating']['elo']:+6.0f} ({low} to {high}), score {entrant['score']:.4f}"
 
 
 def row(name: str, count: dict[str, Any]) -> str:
-    """Render one line of a result."""
+    """Format one line of a simulation's result."""
     low, high = count["interval"]
     return f"{name:<16} won {count['win_rate']:7.2%} ({low:.2%} to {high:.2%}), score {count['score']:.4f}"
 

@@ -1,4 +1,4 @@
-"""Liveness check of a worker process, for the supervisor that restarts it."""
+"""Checks whether a worker process is alive, for the container platform that restarts it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import redis
 from rq import Queue, Worker
 
 SILENCE: Final = timedelta(seconds=60)
-"""Age after which a heartbeat is stale. Workers send one every few seconds, both idle and while a work-horse runs."""
+"""Age from which a heartbeat is too old. A worker sends one every few seconds, whether idle or busy."""
 
 WATCH_SECONDS: Final = 8.0
-"""Maximum time to watch for a heartbeat if the dates are inconclusive; a probe may take 15 seconds."""
+"""Maximum time to wait for a new heartbeat if the last one is old. A probe may take 15 seconds in all."""
 
 WATCH_PAUSE_SECONDS: Final = 0.5
 
@@ -23,8 +23,8 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    A recent heartbeat suffices. An old one may only mean that the machine's clock was set. In that case, wait up to
-    `watch_seconds` for a new heartbeat. If the store does not respond, return True, since the worker is not at fault.
+    A recent heartbeat suffices. If it is old, the machine's clock may have changed, so wait up to `watch_seconds` for a
+    new one. If Redis does not respond, return True, because a restart of the worker would not help.
     """
     try:
         first = set(_heartbeats(connection, queue))

@@ -1,7 +1,7 @@
-"""The worker process: serves one queue, runs only known functions, and detects dead workers quickly.
+"""The worker process. It serves one queue, runs only known functions, and quickly detects other workers that have died.
 
-RQ runs tasks in a child process of the worker, called work-horse. A long job gets a new work-horse, which is forked
-after the worker has loaded the games and the search. Short jobs share one work-horse (`workers.standing`).
+RQ runs tasks in a child process of the worker, called the work-horse. Each long task gets a new work-horse, forked
+after the worker has loaded the games and the search. Short tasks share one work-horse (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ log = structlog.get_logger("workers")
 MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
-"""Seconds until RQ forgets a silent worker. A worker waits 15 seconds less for a job between maintenance runs."""
+"""Seconds after which RQ considers a silent worker dead. A waiting worker is active 15 seconds earlier."""
 
 RECORD_MARGIN_SECONDS: Final = 60
-"""Seconds by which RQ keeps the record of a worker longer than `WORKER_TTL`."""
+"""Seconds for which RQ keeps the record of a worker in addition to `WORKER_TTL`."""
 
 NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10, queues.REMOTE: 10}
-"""Niceness of work-horses by queue, in favour of the web server and bots on a busy machine."""
+"""Niceness of the processes that run long tasks, so that the web server and bots have priority."""
 
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
 
 
 class RefusedName(RuntimeError):
-    """A queued function that is not one of the workers' entry points."""
+    """A queued task names a function that workers may not run."""
 
 
 class NamedJob(Job):
-    """An RQ job that runs only `tasks.ENTRY_POINTS` and has no callbacks."""
+    """An RQ job that can run only the functions in `tasks.ENTRY_POINTS`, without callbacks."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """Return the function if its name is allowed."""
+        """The function of the job. Raises RefusedName for other functions."""
         found = tasks.ENTRY_POINTS.get(str(self.func_name))
         if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
@@ -70,13 +70,13 @@ class NamedJob(Job):
     success_callback = failure_callback = stopped_callback = None
 
     def send_webhooks(self, status: object, *, exc_string: str | None = None) -> None:
-        """Send nothing."""
+        """Do nothing, because jobs of RQ have no webhooks here."""
 
 
 class FastWorker(Worker):
-    """Worker that detects a dead work-horse at once, and another dead worker in about 15 seconds.
+    """A worker that detects the death of its child process at once, and the death of another worker in 15 seconds.
 
-    It requeues the jobs of both.
+    It queues the tasks of both again.
     """
 
     asked_to_stop = False
@@ -86,7 +86,7 @@ class FastWorker(Worker):
     tracing = Tracing()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Trace and log the execution of a job."""
+        """Run a job, and record it in traces, logs and metrics."""
         with suppress(DeserializationError):  # the work-horse reports it
             tasks.load(str(job.func_name))
             prepare_process()
@@ -95,20 +95,20 @@ class FastWorker(Worker):
             super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Record the request to stop."""
+        """Stop after the current job. A second call aborts the job."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. After an idle timeout, return None and behave as after a request to stop."""
+        """Return the next task. After an idle timeout, return None and stop as if requested."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
 
     def setup_work_horse_signals(self) -> None:
-        """Set the work-horse's priority to the niceness of the queue. This method runs in the work-horse."""
+        """Set the niceness of the child process for its queue. RQ calls this method in the child."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
 
@@ -120,35 +120,35 @@ class FastWorker(Worker):
         return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
-        """Record for how many seconds the work-horse has run its task; 0 if it is idle."""
+        """Record for how many seconds the current task has been running. The number is 0 if the worker is idle."""
         seconds = time.monotonic() - self._task_began if current_job_working_time else 0
         super().set_current_job_working_time(seconds, pipeline)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
-        """Return the number of seconds for which an RQ heartbeat is valid."""
+        """Return the number of seconds for which a heartbeat is valid."""
         return HORSE_TTL
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log an unexpected failure and store it in the job's record. This method runs in the work-horse."""
+        """Log an unexpected exception and store it in the job's record. RQ calls this method in the child."""
         log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Release the job of a dead work-horse for another attempt."""
+        """Release the items of the task whose process has died, so that they are processed again."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Send heartbeats while the work-horse works, and run maintenance when it is due."""
+        """Send a heartbeat while a task runs, and run maintenance when it is due."""
         super().maintain_heartbeats(job)
         if self.should_run_maintenance_tasks:
             self.run_maintenance_tasks()
 
     def run_maintenance_tasks(self) -> None:
-        """Requeue abandoned jobs and ensure that the scheduler runs."""
+        """Queue abandoned tasks again, and ensure that the scheduler process is running."""
         super().run_maintenance_tasks()  # type: ignore[no-untyped-call]
         self._looked_around = time.monotonic()
         self._stay_registered()
@@ -157,7 +157,7 @@ class FastWorker(Worker):
             self.beside.ensure()
 
     def _stay_registered(self) -> None:
-        """Register the worker again if its record is gone, because a step of the store's clock expires all records."""
+        """Register the worker again if its record has expired. A jump of the Redis clock lets all records expire."""
         if self.birth_date is None or self.connection.hexists(self.key, "birth"):
             return
         with self.connection.pipeline() as pipeline:
@@ -168,12 +168,12 @@ class FastWorker(Worker):
 
 
 class PromptWorker(FastWorker):
-    """Worker that keeps its work-horse for the next task, because a fork would take longer than most tasks."""
+    """A worker that keeps its child process for the next task, because a fork would take longer than most tasks."""
 
     _horse: StandingHorse | None = None
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
-        """Pass the task to the standing work-horse, or to a new one."""
+        """Send the task to the existing child process, or fork a new one."""
         order = (job.id, self.execution.id if self.execution else "", carrier())
         if self._horse is None or not self._horse.begin(*order):
             self._horse = StandingHorse(self._do, self._prepare_horse)
@@ -181,11 +181,11 @@ class PromptWorker(FastWorker):
         self._horse_pid = self._horse.pid
 
     def wait_for_horse(self) -> Ended:
-        """Wait until the task is done or the work-horse has ended."""
+        """Wait until the task is done or the child process has ended."""
         return self._horse.wait() if self._horse else super().wait_for_horse()
 
     def teardown(self) -> None:
-        """Stop the work-horse together with the worker."""
+        """Stop the child process when the worker stops."""
         if self._horse is not None:
             self._horse.end()
         super().teardown()  # type: ignore[no-untyped-call]
@@ -204,15 +204,14 @@ class PromptWorker(FastWorker):
 
 
 WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, queues.SEARCHES: PromptWorker}
-"""RQ worker class per queue; `FastWorker` by default."""
+"""Worker class for each queue; all other queues use `FastWorker`."""
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Work on one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
+    """Process one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
 
-    With `idle_seconds`, the function also returns after that many seconds without a job.
-
-    The environment variable `REDIS_URL` names the store. If the store is unavailable, wait for it.
+    If `idle_seconds` is given, also return after that many seconds without a job. The environment variable `REDIS_URL`
+    names the Redis. If it is unavailable, wait for it.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -234,7 +233,7 @@ def run(queue_name: str, idle_seconds: int | None = None) -> None:
 
 
 def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> FastWorker:
-    """Build a worker for a queue without starting it."""
+    """Create a worker for a queue without starting it."""
     worker = WORKERS.get(queue_name, FastWorker)(
         [queue_name],
         connection=connection,
@@ -252,7 +251,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run one worker until it stops.
+    """Run a worker until it stops.
 
     Return True if it stopped on request or because it was idle. Return False after an error, so that the caller
     retries.

@@ -1,6 +1,7 @@
-"""Batches of searches. The result of a position depends only on its input, its number and the seed.
+"""Batches of searches, one for each given position.
 
-It does not depend on the division of the batch among workers.
+The result of a position depends only on its input, its number and the seed. So it does not matter which worker searches
+it.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from service.validation import strict_json, structs
 from service.validation.strict_json import DEFAULT_BOUNDS, Bounds, UnfitJsonError
 
 BOUNDS: Final = DEFAULT_BOUNDS
-"""Default JSON bounds of batches."""
+"""Default bounds for the JSON of a batch."""
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
-"""The problem for a position whose search failed; the other positions are still searched."""
+"""Problem that is reported for a position whose search failed. The other positions are still searched."""
 
 log = logging.getLogger("workers")
 
 
 class Found(msgspec.Struct, Aggregate):
-    """Counts of searched positions, failed positions and iterations."""
+    """Counts of searched positions, failed positions and search iterations."""
 
     positions: int = 0
     refused: int = 0
     iterations: int = 0
 
     def add(self, line: bytes) -> None:
-        """Count one position."""
+        """Count one position, given as its encoded result."""
         row = json.loads(line)
         self.positions += 1
         self.refused += "problem" in row
@@ -57,7 +58,7 @@ class Found(msgspec.Struct, Aggregate):
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """A position as the web server stored it: the view as the client sent it, or the problem with the position."""
+    """A position as the web server has stored it: the view that the client sent, or the problem with this view."""
 
     id: str | None = None
     problem: dict[str, Any] | None = None
@@ -72,7 +73,7 @@ def _parse_view(text: msgspec.Raw, bounds: Bounds) -> Any:
 
 
 class Positions:
-    """The positions of a batch that one worker searches."""
+    """Searches the positions of a batch."""
 
     def __init__(self, lease: Lease) -> None:
         self._payload = lease.payload
@@ -83,7 +84,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position, and return its encoded result or problem."""
+        """Search one position. Return its encoded result or problem."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:
@@ -106,12 +107,12 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return an empty count."""
+        """Return a count of no positions."""
         return Found()
 
 
 def check_entered(payload: Mapping[str, Any], entered: object) -> None:
-    """Raise SnapshotError if this is not a view of the game, or if its seat has nothing to decide."""
+    """Raise SnapshotError if `entered` is not a view of the game, or if its seat has no decision to make."""
     games = registered()
     try:
         view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})
@@ -121,9 +122,9 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
-    """Search from one view, and return the result.
+    """Search for the best move in one view, and return the result.
 
-    `entered` is the view as JSON. `payload` contains the budget and the level.
+    `entered` is the view as JSON. `payload` contains the limits of the search and the level.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)

@@ -1,7 +1,7 @@
-"""Reviews of finished sessions: each decision is rated by the knowledge that its seat had at the time.
+"""Reviews of finished sessions. Each decision is rated by what its seat knew at that time.
 
-A rating depends only on the seat's view, the move, the budget and the seed. It depends neither on hidden information
-nor on the division of the work among workers.
+A rating depends only on the seat's view, the move, the search limits and the seed. Hidden information does not affect
+it, and it does not matter which worker computes it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from service.jobs.leases import Lease
 from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
 
 YARDSTICK: Final = "tuned"
-"""The evaluation used in searches, as in hints."""
+"""Name of the evaluation that the search uses. Hints use the same one."""
 
 REVIEW_DIGITS: Final = 6
-"""Decimal places of values, regrets and means."""
+"""Number of decimal places of values and means."""
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision as the web server stored it, with the seat's view at the time.
+    """A decision as the web server has stored it. `view` is what its seat knew at that time.
 
     `line` is its index in the session's history. `code` is the code of the move.
     """
@@ -45,16 +45,16 @@ class DecisionInput(msgspec.Struct, frozen=True):
 
 
 class Comparison(NamedTuple):
-    """The played move and the best alternative. `rival` is None if there was no other move."""
+    """The search results of the played move and of the best other move. `rival` is None if there was no other move."""
 
     played: Line
     rival: Line | None
 
     @property
     def lost(self) -> float:
-        """Return the value of the alternative minus the value of the played move.
+        """Return the value of the best other move minus the value of the played move.
 
-        It is negative if the played move was better.
+        The result is negative if the played move was better.
         """
         return 0.0 if self.rival is None else self.rival.mean - self.played.mean
 
@@ -75,7 +75,7 @@ class SeatCount(msgspec.Struct):
 
 
 class ReviewTally(msgspec.Struct, Aggregate):
-    """The ratings so far, in the order of the decisions, and their totals for each seat."""
+    """The rated decisions of a session in order, and the totals for each seat."""
 
     head: dict[str, Any]
     skipped: list[dict[str, int]]
@@ -83,7 +83,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
     decisions: list[dict[str, Any]]
 
     def add(self, line: bytes) -> None:
-        """Count one decision."""
+        """Add one rated decision, given as its encoded result."""
         row = json.loads(line)
         seat = self.seats[row["seat"]]
         seat.decisions += 1
@@ -94,7 +94,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
         self.decisions.append(row)
 
     def summary(self) -> dict[str, Any]:
-        """Return the review so far as plain JSON. Without rated decisions, means are null."""
+        """Return the review so far as plain JSON. Means without any rated decision are null."""
 
         def mean(total: float, count: int) -> float | None:
             return round(total / count, REVIEW_DIGITS) if count else None
@@ -116,7 +116,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
 
 
 class Review:
-    """The decisions of a session that one worker rates."""
+    """Rates the decisions of a session."""
 
     def __init__(self, lease: Lease) -> None:
         self._payload = lease.payload
@@ -127,18 +127,18 @@ class Review:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Rate one decision."""
+        """Rate one decision and return the encoded result."""
         return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
 
     def aggregate(self) -> ReviewTally:
-        """Return an empty review."""
+        """Return a review without decisions."""
         skipped = self._payload["skipped"]
         head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
         return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Rate a stored decision, and return its row of the review. The row labels moves in all languages."""
+    """Rate a stored decision, and return its entry in the review. The entry describes moves in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)
@@ -178,11 +178,11 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
 def compare(
     game: Game, table: Table, view: View, played: int, iterations: int, seed: int, tick: Tick | None = None
 ) -> Comparison:
-    """Compare the played move with the best alternative.
+    """Compare the played move with the best other move.
 
-    Half of the iterations search for the best alternative, as for a hint. Then the played move and the alternative are
-    each searched alone, with a quarter of the iterations and the same seed. So both values are equally precise. The
-    values of a game's exact adviser are final and need no further search.
+    Half of the search iterations find the best other move, as for a hint. Then each of the two moves is searched alone
+    with a quarter of the iterations and the same seed. So both values are equally precise. If the game has an exact
+    solver, its values are final and need no further search.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

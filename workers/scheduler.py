@@ -1,7 +1,7 @@
-"""The scheduler, a process beside each worker. One scheduler at a time runs the timers of sessions.
+"""The scheduler process. One runs beside each worker, but only one at a time runs the timers of sessions.
 
-This is the scheduler that holds the lease; it runs due timers ten times a second. If it dies, another scheduler takes
-over when the lease expires. If two run for a moment, they do no harm (`workers.sessions.timers`).
+The active scheduler has a lease and runs due timers ten times a second. If it dies, another scheduler takes over when
+the lease expires. Two active schedulers do no harm, because each action is done only once (`workers.sessions.timers`).
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from workers.sessions import timers
 from workers.webhooks import schedule as webhooks
 
 TICK_SECONDS: Final = 0.1
-"""Interval between runs of due timers."""
+"""Interval at which due timers are run."""
 
 SCHEDULER_LEASE_MS: Final = 3_000
-"""Lifetime of the scheduler's lease without renewal."""
+"""Lifetime of the scheduler's lease if it is not renewed, in milliseconds."""
 
 SCHEDULER_RENEW_SECONDS: Final = 0.75
-"""Interval between attempts to renew or acquire the lease."""
+"""Interval between attempts to take or renew the lease."""
 
 LISTED_SECONDS: Final = 60.0
-"""Interval between partial checks of the list of open sessions."""
+"""Interval between checks of the public list of open sessions."""
 
 LISTED_LOOKS: Final = 50
-"""Number of entries per index checked each time."""
+"""Number of entries per index that one check examines."""
 
 RECONNECT_SECONDS: Final = 1.0
-"""Pause after a failed request to the store."""
+"""Pause after a failed request to Redis."""
 
 log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Runs due timers while it holds the lease. `active` is true if its latest attempt to take the lease succeeded."""
+    """Runs due timers while it has the lease. `active` is true if its last attempt to take the lease succeeded."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits
@@ -57,7 +57,7 @@ class Scheduler:
         self.active = False
 
     def tick(self) -> None:
-        """Renew the lease if necessary, and run due timers if this scheduler holds it."""
+        """Renew the lease if necessary. If this scheduler has the lease, run due timers."""
         now = time.monotonic()
         if now - self._renewed >= SCHEDULER_RENEW_SECONDS:
             self.active = self._lease.take()
@@ -71,11 +71,11 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Stop running timers. The next tick tries to take the lease again."""
+        """Stop running timers until the lease is taken again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:
-        """Tick while the parent process lives."""
+        """Call `tick` at intervals while the parent process is alive."""
         while os.getppid() == parent:
             began = time.monotonic()
             try:
@@ -88,13 +88,13 @@ class Scheduler:
 
 
 class SchedulerProcess:
-    """The process beside a worker that runs a scheduler."""
+    """The child process of a worker that runs a scheduler."""
 
     def __init__(self) -> None:
         self.pid = 0
 
     def ensure(self) -> None:
-        """Start the process unless it is running."""
+        """Start the process if it is not running."""
         if self.pid and not self._ended():
             return
         parent = os.getpid()
@@ -103,7 +103,6 @@ class SchedulerProcess:
             _run_scheduler(parent)
 
     def stop(self) -> None:
-        """Stop the process."""
         if self.pid:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

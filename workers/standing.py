@@ -1,8 +1,7 @@
-"""Standing work-horses: child processes of a worker that run many short tasks, one after the other.
+"""Long-lived child processes of a worker (work-horses) that run many short tasks.
 
-A fork for each of these tasks would take longer than the task. A work-horse receives tasks over a socket and reports
-their end. Like any work-horse, it may be killed by a signal or by its task. Then the socket closes, and the next task
-gets a new work-horse.
+A fork for each task would take longer than the task itself. The process receives tasks over a socket and reports their
+end. If it is killed, the socket is closed, and the next task gets a new process.
 """
 
 from __future__ import annotations
@@ -16,30 +15,30 @@ from contextlib import suppress
 from typing import Any, Final
 
 HORSE_TASKS: Final = 1_000
-"""Number of tasks after which a work-horse is replaced."""
+"""Number of tasks after which the child process is replaced."""
 
 HORSE_BYTES: Final = 300_000_000
-"""Growth in memory after which a work-horse is replaced, since it would not give the memory back."""
+"""Growth in memory after which the child process is replaced, because Python does not release the memory."""
 
 STAYS: Final = b"d"
 LEAVES: Final = b"l"
-"""Reports of a work-horse: the task is done, or the task is done and the work-horse ends."""
+"""Reports of the child process after a task. `LEAVES` means that the process ends afterwards."""
 
 Ended = tuple[int | None, int | None, Any]
 """The result of `os.wait4`: process id, status and resource usage."""
 
 
 Do = Callable[[str, str, Mapping[str, str]], None]
-"""A function that runs one task in the work-horse: the ids of an RQ job and its execution, and the task's origin."""
+"""A function that runs a task in the child process. It takes the ids of the job and execution, and its origin."""
 
 
 class StandingHorse:
-    """The worker's handle on a standing work-horse."""
+    """A long-lived child process, as its worker uses it."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the work-horse. It calls `prepare` once, and then `do` for each task.
+        """Fork the child process. It calls `prepare` once, and then `do` for each task.
 
-        An error in either function ends the work-horse, as in RQ.
+        An exception in either function ends the child process, as in RQ.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -50,7 +49,7 @@ class StandingHorse:
         theirs.close()
 
     def begin(self, job: str, execution: str, origin: Mapping[str, str]) -> bool:
-        """Send a task; return False if the work-horse has ended or is about to end."""
+        """Send a task. Return False if the child process has ended or is about to end."""
         if self._at_work:
             self._at_work = False
             if self._said() != STAYS:
@@ -65,7 +64,7 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done or the process has ended. An interrupted call may be repeated."""
+        """Wait until the task is done or the child process has ended. An interrupted call may be repeated."""
         if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
@@ -73,9 +72,10 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the work-horse. Do nothing if it has ended.
+        """End the child process. Do nothing if it has already ended.
 
-        It finishes a running task first, and this call does not wait for that. An idle work-horse has ended on return.
+        A running task is finished first, and this call does not wait for it. An idle process has ended when this call
+        returns.
         """
         if self._line.fileno() < 0:
             return
@@ -85,9 +85,9 @@ class StandingHorse:
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
     def _said(self, flags: int = 0) -> bytes:
-        """Return the work-horse's report on the task, or b"" if the process has ended.
+        """Return the report on the task, or b"" if the child process has ended.
 
-        If the process left the task unread, the socket raises an error instead of the end, so that case is caught.
+        If the process ended without reading the task, the socket raises an error. The error is caught for this case.
         """
         try:
             return self._line.recv(1, flags)

@@ -1,7 +1,6 @@
-"""Telemetry of tasks: each task gets a span, a log line and a count in the store.
+"""Records each task of a worker: a span, a log line and a metric.
 
-The span and the log line name the request that caused the task, directly or through other tasks. Sessions and jobs
-appear only as hashes.
+The span and the log line belong to the request that caused the task. Ids of sessions and jobs are replaced by hashes.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record the task that runs during the block. The task may run in another process."""
+    """Record the task that runs during the block. The task itself may run in another process."""
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
@@ -57,14 +56,14 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Attach a task's subject, and the request that caused the task, to log lines and queued tasks inside the block."""
+    """Add the id of a task's subject and of its request to log lines and queued tasks inside the block."""
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
         yield
 
 
 def read(job: Job) -> tuple[str, str]:
-    """Return the function of a task, and its first argument, such as the id of a job or a session."""
+    """Return the function of a task and its first argument, such as the id of a job or a session."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
         return function, str(job.args[0]) if job.args else job.id
@@ -73,7 +72,7 @@ def read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return the outcome of a task. No record means success, because RQ deletes the records of successful tasks."""
+    """Return the outcome of a task. A missing record means success, because RQ deletes records of successful tasks."""
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):

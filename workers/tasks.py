@@ -1,7 +1,7 @@
-"""Entry points of tasks. The argument is the id of a job, a session or a webhook, or the name of a seat.
+"""The functions that workers run. The argument is the id of a job, a session, a webhook or a seat.
 
-All other data is in the store. A task does nothing if its job has ended or has no free items. The service validated the
-payload before it queued the job.
+All other data is in Redis. The service has validated the payload before it queued the job. A task does nothing if its
+job has ended or has no free items.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ PARTIAL_SECONDS: Final = 1.0
 """Minimum interval between writes of a partial result."""
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", queues.USUAL_PORTION_MS))
-"""Target duration of the items of one lease, estimated from the previous items."""
+"""Intended duration of the items of one lease in milliseconds, estimated from earlier items."""
 
 SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
-"""Maximum duration of a search in any queue but `BULK`, whatever its estimate, because other jobs wait behind it."""
+"""Time limit for a search in the queue of short searches. After that, the job moves to the queue `BULK`."""
 
 _HEAVY: Final = {
     queues.REMOTE_SIMULATION: "workers.simulate.remote",  # an HTTP client
@@ -57,38 +57,38 @@ _HEAVY: Final = {
 MAX_PORTION: Final = 4_096
 
 MAX_TALLY: Final = 2**30
-"""Maximum number of turns of seats per lease; no line is stored for them."""
+"""Maximum number of seat rotations per lease. A lease may be large, because no results of single games are stored."""
 
 TALLY_SECONDS: Final = 15.0
-"""Time that one task continues a tally if no other job waits, because each task costs a fork."""
+"""Time for which a task continues a simulation if no other job waits. Each further task would cost a fork."""
 
 TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 
 ALL_ITEMS: Final = Portion(2**40, 2**40)
 
 REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
-"""Time during which a task starts games against bots at URLs before other jobs get their turn."""
+"""Time during which a task starts games against remote bots. Other jobs get the worker afterwards."""
 
 
 class Work(Protocol):
     """The work of a job with many items."""
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Process one item and return its encoded result; call `tick` several times a second."""
+        """Process one item and return its encoded result. Call `tick` several times a second."""
 
     def aggregate(self) -> Aggregate:
-        """Return an empty aggregate."""
+        """Return an empty aggregate for the results."""
 
 
 class Heartbeat:
-    """Renews the lease during the work, and ends work that is overdue or cancelled."""
+    """Renews the lease during the work, and ends work that has run too long or was cancelled."""
 
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Take the lease and two time limits: `seconds` in all, and `turn_seconds` in this queue.
+        """Create a heartbeat with two time limits: `seconds` in all, and `turn_seconds` in this queue.
 
-        With `writes`, progress and partial results are stored.
+        If `writes` is true, progress and partial results are stored.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -97,7 +97,7 @@ class Heartbeat:
         self._writes = writes
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Renew the lease if necessary; raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
+        """Renew the lease if necessary. Raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
         if not self._lease.renewal_due():
             return
         now = time.monotonic()
@@ -115,13 +115,13 @@ class Heartbeat:
 
 
 def load(name: str) -> None:
-    """Import the modules that a task needs. The worker does this before it forks a work-horse."""
+    """Import the modules that a task needs. The worker calls this function before it forks a child process."""
     if name in _HEAVY:
         import_module(_HEAVY[name])
 
 
 def search(job: str) -> None:
-    """Search from one view. A long search restarts in the queue `BULK`."""
+    """Search for the best move in one view. A long search starts again in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -144,7 +144,7 @@ def search(job: str) -> None:
 
 
 def search_batch(job: str) -> None:
-    """Search from many views."""
+    """Search for the best move in each of many views."""
     _share(job, Positions)
 
 
@@ -154,12 +154,12 @@ def review(job: str) -> None:
 
 
 def simulate(job: str) -> None:
-    """Play games between bots and count them."""
+    """Play games between bots and count the results."""
     _share(job, lambda lease: SimulationWork(SimulationPlan.read(lease.payload)))
 
 
 def tally(job: str) -> None:
-    """Play games between bots and store only their counts. Stop when another job waits or the task's time is over."""
+    """Play games between bots and store only totals. Stop when another job waits or the time of this task is over."""
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
     until = time.monotonic() + TALLY_SECONDS
@@ -170,22 +170,22 @@ def tally(job: str) -> None:
 
 
 def play_tournament(job: str) -> None:
-    """Play the games of a tournament, count them, and rate the entrants."""
+    """Play the games of a tournament and rate the entrants."""
     _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
 def simulate_remote(job: str) -> None:
-    """Play games against remote bots and count them."""
+    """Play games with remote bots and count the results."""
     _share_remote(job, SimulationPlan.read)
 
 
 def play_remote_tournament(job: str) -> None:
-    """Play the games of a tournament with remote bots, count them, and rate the entrants."""
+    """Play the games of a tournament with remote bots and rate the entrants."""
     _share_remote(job, TournamentPlan.read)
 
 
 def take_turn(session: str) -> None:
-    """Play the bots of a session until a person must act or another task waits in the queue."""
+    """Play the bots of a session until a person must act or another task waits."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
         queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)
@@ -194,7 +194,7 @@ def take_turn(session: str) -> None:
 
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
-    """Return the move that a level's adviser chooses. The adviser gets only the view, not the rest of the table."""
+    """Return the code of the move that a bot of a level chooses. The bot gets only the view of its seat."""
     return choose(game, view, level, seed_of("advice", seed), tick, thorough=True)
 
 
@@ -231,7 +231,7 @@ ENTRY_POINTS: Final[Mapping[str, Callable[[str], None]]] = {
     queues.DELIVERY: deliver,
     queues.PUSH_DELIVERY: push,
 }
-"""Functions by the stored names of tasks; a worker runs nothing else."""
+"""Functions by the names of tasks in the queues. Workers run no other function."""
 
 
 def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
@@ -248,9 +248,10 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items and store their results. Stop after about twice the target duration.
+    """Process the leased items and store their results. Stop after about twice the intended duration.
 
-    The duration is measured in CPU time. In wall-clock time, a busy machine would process fewer items per lease.
+    The duration is measured in CPU time. Measured in wall-clock time, a busy machine would process fewer items per
+    lease.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -284,7 +285,7 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
 
 
 def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
-    """Play leased rotations of the seats and add their counts. Stop after about twice the target duration.
+    """Play the leased seat rotations and add their counts. Stop after about twice the intended duration.
 
     Return the job's counters if a partial result is due, otherwise None.
     """

@@ -1,1 +1,1 @@
-"""Snapshots: the stateless engine, sealing, replays, and random seeds. Free of HTTP."""
+"""Use cases of snapshots: make moves, seal, replay and verify. No code here depends on HTTP."""

@@ -1,4 +1,4 @@
-"""The stateless engine. It takes a snapshot and a move, returns a snapshot, and stores nothing."""
+"""The stateless engine. It takes a snapshot and a move, and returns the next snapshot. It stores nothing."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
 
 
 def simulation_options(game: Game, given: object) -> object:
-    """Return the options of a simulation: the given options, and the game's defaults for all others."""
+    """Return the given options, completed with the game's defaults for simulations."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
-    """Return the options of a new table; raise SnapshotError for unknown options or a wrong number of seats.
+    """Return the options of a new table. Raise SnapshotError for unknown options or a wrong number of seats.
 
-    `pointer` is the location of the seats, or of their number, in the request.
+    `pointer` is the place of the number of seats in the request, for the error.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -48,7 +48,7 @@ def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_co
 
 
 def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
-    """Return the migrations from an earlier ruleset to the current one; raise SnapshotError for an unknown ruleset."""
+    """Return the conversions from an earlier ruleset to the current one. Raise SnapshotError for an unknown ruleset."""
     try:
         return game.since(ruleset)
     except UnknownRulesetError:
@@ -57,7 +57,7 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return the table of a snapshot, which may have been written by an earlier ruleset of the game.
+    """Return the table of a snapshot, converted to the current ruleset of the game.
 
     Raise SnapshotError for another game, an unreadable ruleset, or an impossible table.
     """
@@ -82,7 +82,10 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that fits a view. Raise SnapshotError for another game or ruleset, or if no table fits."""
+    """Return a table that is consistent with a view.
+
+    Raise SnapshotError for another game or ruleset, or if no table is consistent with the view.
+    """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
     if view.ruleset != game.ruleset:
@@ -95,7 +98,7 @@ def check_view(game: Game, view: View, language: str) -> Table:
 
 
 def check_decision(game: Game, view: View, language: str) -> None:
-    """Raise SnapshotError if a view is impossible or if its seat has nothing to decide."""
+    """Raise SnapshotError if a view is impossible, or if its seat has no decision to make."""
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
@@ -114,9 +117,10 @@ def validate_move(
     pointer: str = "/move",
     names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
-    """Return the code of a move; raise SnapshotError with the rule and the location if the move is not legal.
+    """Return the code of a move. Raise SnapshotError with the violated rule if the move is illegal.
 
-    `names` returns the players' names for the error message. By default, these are the game's names of the seats.
+    `pointer` is the place of the move in the request, for the error. `names` returns the players' names for the error
+    message. By default, the message uses the game's names of the seats.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)
@@ -142,7 +146,7 @@ def validate_move(
 
 
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Draw a picture of a move that has not been made; raise SnapshotError if it is illegal or has no picture."""
+    """Return a picture of a move that is not made yet. Raise SnapshotError if it is illegal or has no picture."""
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))
     drawn = game.draft(said, language, theme, angle)

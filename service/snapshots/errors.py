@@ -1,4 +1,4 @@
-"""Refusals of snapshots, moves and records."""
+"""The exception for snapshots, moves and records that the service rejects."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from service.validation.faults import Fault
 class SnapshotError(Exception):
     """A snapshot, a move or a record is rejected.
 
-    `code` is the code of the problem that `service.http.error_handlers` returns. `faults` contain locations and
-    reasons. `params` are the parameters of the problem's text.
+    `code` is the code of the problem in the response. `faults` contain the places in the request and the reasons.
+    `params` are inserted into the problem's text.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

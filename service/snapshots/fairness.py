@@ -1,11 +1,12 @@
-"""Proof that a session's chance was fixed before its first move: a commitment at the start, the keys after the end.
+"""Proof that a session's random draws were fixed before its first move.
 
-If a session has open seats, the service commits to its part of the chance first. Then every claimer contributes a seed.
+The service publishes a commitment at the start and the keys after the end. If a session has open seats, every claimer
+adds a seed after the commitment is published.
 
-One key determines the set-up, and another determines the moves. Both are derived from the session's key, each under its
-own label. The session's key stays secret, because the seats' tokens and the bots' seeds are derived from it too. The
-commitment is SHA-256 of "session:set-up:moves" with the hexadecimal keys. Each draw is a function of a key, the ply,
-and a counter (`games.core.dice.SeededDice`), so anybody with the keys can repeat it. `docs/fairness/verify.py` does so
+One key determines the set-up, and another determines the moves. Both are derived from the session's key, which stays
+secret, because tokens and bots' seeds are also derived from it. The commitment is the SHA-256 of "session:set-up:moves"
+with the keys in hexadecimal. Each draw is a function of a key, the number of the move, and a counter
+(`games.core.dice.SeededDice`). So anybody who has the keys can repeat all draws. `docs/fairness/verify.py` does this
 with only the standard library.
 """
 
@@ -32,14 +33,14 @@ Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat."""
+    """A player's contribution to the random draws: the SHA-256 of the seed that was returned to the seat."""
 
     seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     hash: Key
 
 
 class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Keys of a session's chance, for its set-up and for its moves."""
+    """The keys of a session's random draws, one for the set-up and one for the moves."""
 
     set_up: Key
     moves: Key
@@ -50,13 +51,13 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
-        """Return the public commitment to these keys. It does not reveal the keys, and no other keys match it."""
+        """Return the public commitment to these keys. It does not reveal them, and no other keys fit it."""
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the draws, which are HMAC-SHA256 of the seeds under the committed keys.
+        """Return the keys of the dice: HMAC-SHA256 of the client seeds under these keys.
 
-        Without client seeds, they are the committed keys themselves.
+        Without client seeds, return these keys unchanged.
         """
         added = [(seed.seat, seed.hash) for seed in client_seeds]
         set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
@@ -83,7 +84,7 @@ class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A move with its ply and its draws."""
+    """A move with its number in the game and its random draws."""
 
     seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     ply: Annotated[int, Meta(ge=0)]
@@ -93,7 +94,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 Make = Callable[[Dice], Table]
-"""Sets up a table with dice, or makes a move on a copy of one."""
+"""Sets up a table with the given dice, or makes a move on a copy of a table."""
 
 
 def set_up(game: Game, seats: int, options: Options) -> Make:
@@ -101,7 +102,7 @@ def set_up(game: Game, seats: int, options: Options) -> Make:
 
 
 def move(table: Table, seat: int, code: int) -> Make:
-    """Return a function that makes a move."""
+    """Return a function that makes a move on a copy of the table with the given dice."""
 
     def make(dice: Dice) -> Table:
         after = table.clone()
@@ -120,8 +121,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the keys produce the recorded outcomes, return the draws of the keys. They also identify which of several equal
-    cards was drawn, which is not recorded. Otherwise, return the recorded draws.
+    If the keys produce the recorded outcomes, return the draws of the keys. Only they tell which of several equal cards
+    was drawn. Otherwise, return the recorded draws.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -134,7 +135,7 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Return a fault for the first claimed draw that differs from the draws of the keys, or None."""
+    """Return a fault for the first claimed draw that differs from the draw of the keys, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}

@@ -1,4 +1,4 @@
-"""Payloads of clients: snapshots, moves by code, recorded moves, and moves with their draws."""
+"""Data that clients send: snapshots, moves by code, and recorded moves with their draws."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 MOVE_CODE: Final = "code"
-"""The kind of a move given by its code; no game has a kind of this name."""
+"""Value of `kind` in a move that is given by its code. No game has a move of this kind."""
 
 
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):

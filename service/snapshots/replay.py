@@ -1,6 +1,6 @@
-"""Replays of records, which begin at a set-up or a snapshot. A replay ends at the first move that does not fit.
+"""Replays recorded games from a set-up or a snapshot. A replay ends at the first move that is not possible.
 
-Recorded draws take precedence over the seed.
+If the record contains the results of random draws, the replay uses them instead of the seed.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from service.validation.faults import Fault
 class RecordedMove:
     """A recorded move.
 
-    `form` is the move as an object or as its code. `outcomes` are the random draws of the move, or None if the record
-    does not contain them.
+    `form` is the move as an object or as its code. `outcomes` are the results of its random draws, or None if they were
+    not recorded.
     """
 
     seat: int
@@ -41,7 +41,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A replayed move: its seat, its code, the table before the move, and the resulting step."""
+    """A replayed move: its seat, its code, the table before it, and its result."""
 
     seat: int
     code: int
@@ -51,9 +51,9 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replayed part of a record: the first table, the draws of the set-up, and the moves.
+    """The replayed part of a record: the first table, the random draws of its set-up, and the moves.
 
-    `misfit` is the problem of the next move, or None if the replay is complete.
+    `misfit` is the problem that prevents the next move, or None if the replay is complete.
     """
 
     first: Table
@@ -63,12 +63,12 @@ class Replay:
 
     @property
     def last(self) -> Table:
-        """The table after the replayed moves."""
+        """The table after the last replayed move."""
         return self.plays[-1].step.table if self.plays else self.first
 
     @property
     def continuing_seed(self) -> str:
-        """A seed with which the game can go on after a replay without a seed. Equal records give equal seeds."""
+        """A seed for further moves if the record has none. Equal records give equal seeds."""
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
@@ -76,7 +76,7 @@ class Replay:
 def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
 ) -> tuple[Table, list[Draw]]:
-    """Set up a table with recorded draws, and return it with all draws; raise SnapshotError if they do not fit."""
+    """Set up a table with recorded draws. Return the table and all draws. Raise SnapshotError for impossible draws."""
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = _scripted_dice(game, outcomes, dice, "/draws")
     recorder = RecordingDice(script)
@@ -92,7 +92,7 @@ def set_up_recorded(
 def replay_moves(
     game: Game, first: Table, set_up: list[Draw], seed: str | None, moves: list[RecordedMove], language: str
 ) -> Replay:
-    """Make the moves of a record, beginning at the table `first`. Stop at the first move that does not fit."""
+    """Make the recorded moves, starting at the table `first`. Stop at the first move that is not possible."""
     replay = Replay(first, set_up, [], None)
     for index, move in enumerate(moves):
         checkpoint()
@@ -104,7 +104,7 @@ def replay_moves(
 
 
 def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
-    """Convert a record to the current ruleset; raise SnapshotError if its own ruleset cannot have written it."""
+    """Convert a record to the current ruleset. Raise SnapshotError if the record is invalid in its own ruleset."""
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
     return {**body, "options": options, "draws": _outcomes(chain, body.get("draws"), "/draws"), "moves": moves}
@@ -145,9 +145,9 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make a move with recorded outcomes; raise SnapshotError if they do not fit.
+    """Make a move with the recorded results of its draws. Raise SnapshotError for impossible results.
 
-    `made` is the seat and the code of the move. Without `outcomes`, the dice `spare` are used.
+    `made` is the seat and the code of the move. If `outcomes` is None, the dice `spare` are used.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -160,15 +160,15 @@ def scripted_step(
 
 
 MAX_OUTCOMES: Final = 1_000
-"""Maximum number of outcomes of a draw that are named; the draw of kneading fingers has 1,000,000,000."""
+"""Maximum number of outcomes of a draw that are listed by name. Some draws have a billion outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """A draw that a move may need next. `what` is its purpose, and `of` is the number of equally likely values.
+    """The next random draw of a move. `what` is its purpose, and `of` is the number of equally likely values.
 
-    `ways` is the number of these values for each named outcome. It is empty if there are more than `MAX_OUTCOMES`
-    values. Then each number below `of` is an outcome.
+    `ways` maps each named outcome to its number of values. If there are more than `MAX_OUTCOMES` values, `ways` is
+    empty, and each number below `of` is an outcome.
     """
 
     what: str
@@ -179,7 +179,7 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the draw that follows the given outcomes in a move, or None if the move needs no more draws.
+    """Return the draw that follows the given outcomes of a move, or None if the move needs no more draws.
 
     `made` is the seat and the code of the move. Raise SnapshotError for an impossible outcome.
     """

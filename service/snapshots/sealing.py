@@ -1,12 +1,12 @@
-"""Sealed snapshots. Their holder cannot read or change them, and a seat's key opens only that seat's view.
+"""Sealed snapshots. The client that stores one cannot read or change it. A seat's key opens only that seat's view.
 
-A token is base64url of a head and a ciphertext. The head contains a version, the id of the sealing key, the expiry
-time, and a salt. The ciphertext is the table and its secret, encrypted with AES-256-GCM. Each token has its own key and
-nonce, derived from the sealing key and the salt by HKDF. Head, game, ruleset and ply are authenticated. The plaintext
-is not compressed, but padded to the same length for all tables with the same game and number of seats.
+A token is base64url of a header and a ciphertext. The header contains a version, the id of the sealing key, the expiry
+time and a salt. The ciphertext is the table and its secret, encrypted with AES-256-GCM. HKDF derives the key and the
+nonce of each token from the sealing key and the salt. Header, game, ruleset and ply are authenticated. The plaintext is
+not compressed, but padded to the same length for all tables with the same game and number of seats.
 
-The seats' keys and the table's chance are derived from the table's secret, each under its own label. So they survive a
-rotation of the sealing keys (docs/decisions/031).
+The seats' keys and the random draws are derived from the table's secret. So they stay the same when the sealing keys
+are rotated (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from service.snapshots.records import SealedSnapshot, Snapshot
 from service.validation.faults import Fault
 
 OWN_BYTES: Final = 16_384
-"""Maximum of own content that a seat may bring to a sealed table, in games with such moves."""
+"""Maximum size of all texts and drawings that one seat may add to a sealed table, in bytes."""
 
 OWN_MOVE_BYTES: Final = 64
-"""Size of a move with own content in addition to that content."""
+"""Size of a move with a text or drawing, without the text or drawing itself, in bytes."""
 
 FRAME_BYTES: Final = 256
-"""Upper bound of the sealed data besides the record."""
+"""Maximum size of the sealed data without the table, in bytes."""
 
 _VERSION: Final = 1
 _SECRET_BYTES: Final = 32
@@ -54,18 +54,18 @@ _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
 _STEPS: Final = " "
-"""Reserved names, for columns, and for columns of numbers as differences."""
+"""Reserved names of object members: one for columns, one for columns of differences."""
 
 _MAX_PLAIN_ROWS: Final = 4
-"""Maximum number of rows for which plain rows of numbers are shorter."""
+"""Maximum number of rows that are stored without differences, because this is shorter."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The sealed data of a table besides its record.
+    """The sealed data of a table, except the table itself.
 
-    From `secret`, all keys and the chance of the table are derived. `spent` is the size of each seat's own content in
-    bytes. `state_id` identifies the state of a fresh table, which accepts moves only at its latest state. It is "" for
-    any other table.
+    All keys and random draws of the table are derived from `secret`. `spent` is the size of the texts and drawings that
+    each seat has added, in bytes. `state_id` is the current state of a fresh table, which accepts moves only at its
+    latest state. It is "" for any other table.
     """
 
     secret: bytes
@@ -74,7 +74,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id of a fresh table in the store. It reveals nothing about the table."""
+        """The id of a fresh table in Redis. It reveals nothing about the table."""
         return self._id_of("snapshot/fresh/table")
 
     @property
@@ -82,17 +82,17 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return derived(self.secret, "snapshot/chance").hex()
 
     def seat_key(self, seat: int) -> str:
-        """Return the key of a seat. It stays the same for the whole game."""
+        """Return the key of a seat, which stays the same for the whole game."""
         return _encode_base64(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
-        """Return whether a key is the key of a seat, compared in constant time."""
+        """Return whether a key is the key of a seat. The comparison takes constant time."""
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the seal after a seat's move. Raise SnapshotError if the seat's own content exceeds its limit.
+        """Return the seal after a seat's move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
 
-        Each seat has its own limit, so the response reveals nothing about the content of other seats.
+        Each seat has its own limit, so that an error reveals nothing about the other seats.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -103,7 +103,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
 
     def fresh(self) -> Seal:
-        """Return the seal of a fresh table, which accepts moves only at its latest state."""
+        """Return the seal of a table that accepts moves only at its latest state."""
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:
@@ -118,7 +118,7 @@ class _Inside(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SealingKey:
-    """A secret that seals and unseals. Its `id` is derived from the secret and is part of every token."""
+    """A secret that encrypts and decrypts snapshots. `id` is derived from the secret and is part of every token."""
 
     id: bytes
     secret: bytes
@@ -134,7 +134,7 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """Seals with the first of its keys, and unseals with any of them. A token is valid for `life_ms`."""
+    """Encrypts snapshots with the first of its keys, and decrypts with any of them. A token is valid for `life_ms`."""
 
     keys: tuple[SealingKey, ...]
     life_ms: int
@@ -143,7 +143,7 @@ class Sealer:
 
     @classmethod
     def of(cls, given: Sequence[str], life_ms: int) -> Sealer:
-        """Take the operator's secrets. The first one seals. Raise ValueError if two of them have the same id."""
+        """Create a sealer from the operator's secrets. Raise ValueError if two of them have the same id."""
         keys = tuple(SealingKey.of(secret) for secret in given)
         if len({key.id for key in keys}) < len(keys):
             raise ValueError("a key of sealed snapshots stands there twice")
@@ -153,7 +153,7 @@ class Sealer:
         return Seal(secret=self.entropy(_SECRET_BYTES), spent=(0,) * seats)
 
     def seal(self, game: Game, table: Table, seal: Seal) -> SealedSnapshot:
-        """Seal a table. The unencrypted fields of the result contain only data that spectators may see."""
+        """Encrypt a table. The unencrypted fields of the result contain only data that spectators may see."""
         ply = game.view(table, SPECTATOR).ply
         inside = _Inside(ply=table.ply, seal=seal, table=to_columns(msgspec.to_builtins(game.write(table))))
         clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
@@ -166,9 +166,9 @@ class Sealer:
         )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Decrypt a snapshot for use inside this process. Raise SnapshotError for a broken, unknown or expired seal.
+        """Decrypt a snapshot for use inside this process. Raise SnapshotError for a broken, unknown or expired token.
 
-        Sealed data that is not a table is reported as a broken snapshot.
+        A token whose content is not a table also counts as broken.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -203,18 +203,18 @@ class Sealer:
 
 
 def expiry(sealed: SealedSnapshot) -> int:
-    """Return the expiry time of a snapshot in milliseconds since 1970. Its token must be valid."""
+    """Return the expiry time of a valid snapshot in milliseconds since 1970."""
     _, _, expires, _ = _HEAD.unpack(_decode_base64(sealed.token)[: _HEAD.size])
     return int(expires)
 
 
 def padded_size(game: Game, seats: int) -> int:
-    """Return the size of the plaintext, which depends only on the game and the number of seats."""
+    """Return the size to which the plaintext is padded. It depends only on the game and the number of seats."""
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
 def packed_size(record: Record) -> int:
-    """Return the size of a record in a token. The game and the seats' own content limit this size."""
+    """Return the size of a record in a token. The size is limited by the game and by the seats' texts and drawings."""
     return len(_pack(msgspec.to_builtins(record)))
 
 
@@ -223,10 +223,10 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert rows to columns. Words become indices into a list of distinct words, and numbers become differences.
+    """Convert rows to columns. Words become indices into a list of words, and numbers become differences.
 
-    A difference between points of a drawing takes one byte, while an absolute number takes three. So even long tables
-    stay within their size limit. Tokens are padded, so their length does not reveal the savings.
+    The difference between two points of a drawing takes one byte instead of three, so long tables stay within their
+    size limit. Tokens are padded, so their length reveals nothing about the content.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
@@ -247,7 +247,7 @@ def to_columns(value: Any) -> Any:
 
 
 def from_columns(value: Any) -> Any:
-    """Convert columns back to rows; the inverse of `to_columns`."""
+    """Convert columns back to rows. Inverse of `to_columns`."""
     if isinstance(value, list):
         return [from_columns(part) for part in value]
     if not isinstance(value, dict):
@@ -265,7 +265,7 @@ def from_columns(value: Any) -> Any:
 
 
 def _pad(text: bytes, size: int) -> bytes:
-    """Prefix a text with its length, and pad it with zeros to `size`, so that the token's length reveals nothing."""
+    """Prefix a text with its length and pad it with zeros, so that the token's length reveals nothing."""
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")
     return _LENGTH.pack(len(text)) + text.ljust(size, b"\0")
@@ -277,7 +277,7 @@ def _unpad(padded: bytes) -> bytes:
 
 
 def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
-    """Return the data that AES-GCM authenticates without encryption, because readers need it before decryption."""
+    """Return the data that AES-GCM authenticates but does not encrypt. Readers need it before decryption."""
     return head + msgspec.json.encode([game, ruleset, ply])
 
 
@@ -290,9 +290,9 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url; raise SnapshotError for invalid text.
+    """Decode base64url. Raise SnapshotError for invalid text.
 
-    The text must be spelled as `_encode_base64` does, so that no token has two spellings.
+    Only the spelling of `_encode_base64` is accepted, so that no token has two spellings.
     """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)

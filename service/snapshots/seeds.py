@@ -1,4 +1,4 @@
-"""Random seeds. `games.core.seeds` converts them to dice."""
+"""Creates random seeds. `games.core.seeds` converts them to dice."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Redis addresses: the forms of REDIS_URL and SESSIONS_URL.
+"""Parses the Redis URLs in the settings REDIS_URL and SESSIONS_URL.
 
-`redis://`, `rediss://` and `unix://` are redis-py's own. A cluster is
+`redis://`, `rediss://` and `unix://` have the same meaning as in redis-py. A cluster is
 `redis+cluster://user:password@host:port,host:port` with any of its nodes. A Redis behind Sentinels is
-`redis+sentinel://user:password@host:port,host:port/name/0`, with the Sentinels' addresses, the name of their master,
-and a database. `rediss+` enables TLS. The query is redis-py's, plus `sentinel_password`.
+`redis+sentinel://user:password@host:port,host:port/name/0`, with the addresses of the Sentinels, the name of their
+master, and a database. `rediss+` enables TLS. The query has the options of redis-py and `sentinel_password`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A Redis Cluster: the addresses of some nodes, and the arguments of every connection."""
+    """A Redis Cluster: the addresses of some nodes, and the options of every connection."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The master that the Sentinels at these addresses monitor under `name`."""
+    """The master that the given Sentinels monitor under `name`."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL. If it has none of the forms, raise ValueError; the message contains no part of the URL."""
+    """Parse a URL. Raise ValueError for any other form. The message omits the URL, which may contain a password."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

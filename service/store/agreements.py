@@ -1,4 +1,4 @@
-"""Pauses, vacations and votes on absent seats, as stored with a session."""
+"""Pauses, vacations and votes on absent seats, in the form in which they are stored with a session."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import msgspec
 DAY_MINUTES: Final = 1_440
 
 ALL_SEATS: Final = -1
-"""The seat of a rest that stops the clocks of all seats."""
+"""Value of `Rest.seat` for a pause, which stops the clocks of all seats."""
 
 THEN_BOT: Final = "bot"
 THEN_FORFEIT: Final = "forfeit"
 THEN_ABORT: Final = "abort"
 ABSENCE_RESULTS: Final = (THEN_BOT, THEN_FORFEIT, THEN_ABORT)
-"""Effects of an absence on a table."""
+"""Possible effects of an absence: a bot takes the seat, the seat forfeits, or the session is aborted."""
 
 
 class Pauses(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The pauses that a session allows: by consent of all persons, and days of vacation of each seat."""
+    """The pauses that a session allows: pauses by consent of all persons, and vacation days of each seat."""
 
     consent: bool = False
     days_per_seat: int = 0
@@ -29,10 +29,11 @@ NO_PAUSES: Final = Pauses()
 
 
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The terms on which the others continue without a seat that does not decide.
+    """The rules for a seat that does not decide in time.
 
-    After `after_ms` of running time, the service acts without a vote. After `vote_after_ms`, the others may vote.
-    Either may be None. `then` is the effect. `level` is the level of the bot, if a bot takes the seat.
+    The service acts `after_ms` after the decision opened. The others may vote to continue `vote_after_ms` after it
+    opened. Both count only time in which the clock runs, and may be None. `then` is the effect. `level` is the level of
+    a replacement bot.
     """
 
     then: str
@@ -42,10 +43,10 @@ class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A period in which clocks rest.
+    """A pause or a vacation, in which clocks do not run.
 
-    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested the rest. `over` is true
-    once all audiences have been notified of the end.
+    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested it. `over` is true once
+    the players have been notified of its end.
     """
 
     start: int
@@ -55,12 +56,12 @@ class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     over: bool = False
 
     def stops(self, seat: int) -> bool:
-        """Return whether a seat's clock rests in this period."""
+        """Return whether a seat's clock does not run in this period."""
         return self.seat in {ALL_SEATS, seat}
 
 
 class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A seat's request for a pause of all clocks, and the seats that have consented."""
+    """A seat's request to stop all clocks, and the seats that have consented."""
 
     seat: int
     duration_ms: int
@@ -68,10 +69,10 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 
 
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The votes for continuing without a seat.
+    """The votes to continue without an absent seat.
 
-    They are valid for the seat's decision with the opening time `opened`. `passed` is true once all other persons who
-    are present have voted.
+    They count only for the decision that opened at `opened`. `passed` is true once all other connected persons have
+    voted.
     """
 
     seat: int
@@ -81,7 +82,7 @@ class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The agreements of a session: past and current pauses, the pending request and vote, and vacation days taken."""
+    """Past and current pauses of a session, the pending request and vote, and the vacation days taken."""
 
     rests: tuple[Rest, ...] = ()
     request: PauseRequest | None = None
@@ -90,14 +91,14 @@ class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def running(self) -> tuple[Rest, ...]:
-        """The rests that have not ended."""
+        """The pauses and vacations that have not ended."""
         return tuple(rest for rest in self.rests if not rest.over)
 
 
 class Hours(msgspec.Struct, frozen=True, kw_only=True):
     """The hours of the day in which a clock runs.
 
-    `start` and `end` are minutes after midnight in a time zone. The hours may include midnight.
+    `start` and `end` are minutes after midnight in the time zone. The period may extend past midnight.
     """
 
     start: int
@@ -106,5 +107,5 @@ class Hours(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def open_minutes(self) -> int:
-        """The number of minutes per day. If `start` and `end` are equal, it is a whole day."""
+        """The number of minutes per day in which the clock runs. Equal `start` and `end` mean the whole day."""
         return (self.end - self.start) % DAY_MINUTES or DAY_MINUTES

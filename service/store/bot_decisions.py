@@ -1,6 +1,6 @@
-"""The decisions of bots: the number of attempts, and the resulting moves until they are published.
+"""Stores the moves that bots have chosen until the moves are made, and counts attempts.
 
-The cache key of a decision is the name of its operation. All processes compute the same name.
+A decision is identified by the operation id of its move, which is the same in all processes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from redis import Redis
 from service.store import keys
 
 LIFE_MS: Final = 3_600_000
-"""Lifetime of a session's decisions after the last of them."""
+"""Lifetime of the stored decisions of a session after the last one was added, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """The move that a bot has chosen. `began` and `ended` are the service's times of its search, in milliseconds.
+    """The move that a bot has chosen. `began` and `ended` are the times of its search in milliseconds.
 
-    Both times are 0 in records of an earlier service.
+    Both times are 0 in records of an earlier release.
     """
 
     code: int
@@ -30,24 +30,24 @@ class BotDecision:
 
 
 class BotDecisionCache:
-    """The decisions of all sessions' bots, and the leases to play them."""
+    """Stores the decisions of all sessions' bots, and the leases of the workers that play them."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
 
     def is_leased(self, session_id: str) -> bool:
-        """Return whether a worker holds the lease to play a session's bots."""
+        """Return whether a worker currently plays a session's bots."""
         return bool(self._client.exists(keys.bots(session_id)))
 
     def attempt(self, session_id: str, decision: str) -> int:
-        """Count an attempt at a decision. Return its number, which is 1 for the first attempt."""
+        """Count an attempt at a decision, and return its number. The first attempt has the number 1."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hincrby(keys.decisions(session_id), _attempts(decision), 1)
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             return int(pipe.execute()[0])
 
     def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
-        """Record the time at which the search for simultaneous decisions starts, unless it is already recorded."""
+        """Record the time at which the search for simultaneous decisions starts, unless a time is already recorded."""
         with self._client.pipeline(transaction=True) as pipe:
             for decision in decisions:
                 pipe.hsetnx(keys.decisions(session_id), _began(decision), str(now))
@@ -55,25 +55,25 @@ class BotDecisionCache:
             pipe.execute()
 
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
-        """Store the move for a decision until it may be published."""
+        """Store the chosen move of a decision until the move may be made."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
             pipe.execute()
 
     def recall(self, session_id: str, decisions: Sequence[str]) -> list[BotDecision | None]:
-        """Return the move for each decision; None if it is not decided yet."""
+        """Return the chosen move of each decision, or None if there is none yet."""
         fields = [*decisions, *map(_began, decisions)]
         found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), fields))
         pairs = zip(found[: len(decisions)], found[len(decisions) :], strict=True)
         return [None if code is None else _read(code, began) for code, began in pairs]
 
     def discard(self, session_id: str, decision: str) -> None:
-        """Delete the move for a decision, but not the number of attempts."""
+        """Delete the chosen move of a decision. Keep the number of attempts."""
         self._client.hdel(keys.decisions(session_id), decision)
 
     def forget(self, session_id: str, decision: str) -> None:
-        """Delete a completed decision."""
+        """Delete the chosen move and the number of attempts, after the move was made."""
         self._client.hdel(keys.decisions(session_id), decision, _attempts(decision), _began(decision))
 
 

@@ -1,4 +1,4 @@
-"""Clients of Redis. Each use has its own kind of client, because each needs different timeouts.
+"""Creates Redis clients. Each purpose has its own kind of client with its own timeouts.
 
 Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. No client
 connects before its first command.
@@ -23,26 +23,26 @@ from service.store import addresses, sentinels
 from service.store.cluster import ClusterClient
 
 PATIENCE: Final = 5.0
-"""Timeout of a response: Redis waits for the disk before it acknowledges a write (docs/decisions/027)."""
+"""Timeout of a response in seconds. Redis acknowledges a write only after it is on disk (docs/decisions/027)."""
 
 CONNECT_SECONDS: Final = 1.0
 
 
 def commands(url: str) -> Redis:
-    """Return the client for short commands. It never retries, because a repeated write might count twice."""
+    """Return a client for short commands. It never retries, because a repeated write might count twice."""
     return _client(url, socket_timeout=PATIENCE)
 
 
 def queue(url: str) -> Redis:
-    """Return the client for RQ's worker, which sets its own timeouts."""
+    """Return a client for RQ's worker, which sets its own timeouts."""
     return _client(url)
 
 
 class ShortPacker(HiredisRespSerializer):
-    """Packs commands by hiredis without checking their parts first, because hiredis accepts most of them."""
+    """Encodes commands with hiredis, without the checks that redis-py makes first."""
 
     def pack(self, *args: Any) -> list[bytes]:
-        """Return a command in the protocol of Redis; raise DataError for unsupported arguments."""
+        """Return a command encoded for the Redis protocol. Raise DataError for unsupported arguments."""
         with suppress(TypeError):
             if " " not in args[0]:
                 return [hiredis.pack_command(args)]
@@ -50,9 +50,9 @@ class ShortPacker(HiredisRespSerializer):
 
 
 class ShortPool(ConnectionPool):
-    """A pool of connections to a single Redis, three times as fast as redis-py's own pool.
+    """A connection pool for a single Redis, three times as fast as that of redis-py.
 
-    redis-py's pool updates metrics for each connection, which are unused here, and checks deprecated arguments.
+    The pool of redis-py also updates metrics and checks for deprecated arguments. Neither is needed here.
     """
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
@@ -96,7 +96,10 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of a single Redis that sends each command once, without redis-py's overhead for retries."""
+    """A client of a single Redis that sends each command only once.
+
+    It is faster than redis-py's client, which prepares for retries.
+    """
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command and return its response. If the response is incomplete, close the connection."""
@@ -114,7 +117,7 @@ class ShortClient(Redis):
             pool.release(connection)
 
     def exchange(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """Send commands in one batch, and return the response or the error of each."""
+        """Send several commands at once. Return the response or the error of each."""
         pool = self.connection_pool
         connection = pool.get_connection()
         try:
@@ -135,7 +138,7 @@ def _answer(connection: Connection) -> Any:
 
 
 def exchange(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    """Send commands in one exchange, and return the raw response or the error of each."""
+    """Send several commands at once. Return the raw response or the error of each."""
     if isinstance(client, ShortClient):
         return client.exchange(commands)
     with client.pipeline(transaction=False) as pipe:
@@ -159,10 +162,10 @@ def _client(url: str, **options: Any) -> Redis:
 
 
 def _never() -> Retry:
-    """Return a policy without retries.
+    """Return a retry policy that never retries.
 
-    A move without an Idempotency-Key leaves no operation in the store (`service.api.sessions`). If the response to its
-    script were lost and a client sent the script again, the store could not recognise the repetition. It would report
-    an outdated revision, and the service would plan the move again.
+    A move without an Idempotency-Key is not stored as an operation. If its response is lost and the command is sent
+    again, the store cannot recognise the repetition. It would report an outdated revision, and the move would be tried
+    again.
     """
     return Retry(NoBackoff(), 0)

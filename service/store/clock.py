@@ -1,11 +1,12 @@
-"""The service's time: one for all processes, independent of the clocks of their machines.
+"""The service's time. It is the same in all processes, and independent of the clocks of their machines.
 
-It is the clock of the session store. Each process reads that clock about once a second and extrapolates with its own
-monotonic clock, so requests need no exchange for it. If the store's clock is stepped, the service's time continues
-unaffected (docs/decisions/065). Steps come from an operator, NTP, a fail-over or a halted machine.
+It follows the clock of the Redis server for sessions. Each process reads that clock about once a second and
+extrapolates with its own monotonic clock, so requests need no exchange for the time. The Redis clock may jump because
+of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
+(docs/decisions/065).
 
-The service's time stops while no process watches the store's clock: while the store or all processes are down. So an
-outage of the whole service costs no player any time. The first reader afterwards restarts it (`time_resume.lua`).
+The service's time stops while no process reads the Redis clock, because Redis or all processes are down. So players
+lose no time during such an outage. The first reader afterwards restarts the time (`time_resume.lua`).
 """
 
 from __future__ import annotations
@@ -27,35 +28,38 @@ from service.store import keys
 from service.store.scripts import script
 
 REFRESH_MS: Final = 1_000
-"""Interval after which a process reads the store's clock again."""
+"""Interval after which a process reads the Redis clock again, in milliseconds."""
 
 STEP_MS: Final = 1_000
-"""Minimum deviation of the store's clock from a process's clock that counts as a step; smaller ones are followed."""
+"""Minimum deviation of the Redis clock that counts as a jump, in milliseconds. The service follows smaller ones."""
 
 WATCHED_MS: Final = 2_000
-"""Period in which the store's clock is trusted after a process has watched it."""
+"""Time for which the Redis clock is trusted after a process has read it, in milliseconds."""
 
 NOTE_MS: Final = 500
-"""Minimum interval between two processes' notes that they have watched the store's clock."""
+"""Minimum interval between two records of a reading in Redis, in milliseconds."""
 
 MAX_STOPS: Final = 64
-"""Number of stops that are kept, so that earlier times are shown as they were."""
+"""Number of stops that are stored, so that earlier times are displayed unchanged."""
 
 FORGOTTEN_MS: Final = 600_000
-"""Maximum age of another process's note on this machine from which a process extrapolates."""
+"""Maximum age of another process's reading from which a process on the same machine extrapolates, in milliseconds."""
 
 MAX_CACHED_TIMES: Final = 256
-"""Number of cached texts of times; the same times are sent repeatedly."""
+"""Number of formatted times that are cached, because the same times are sent repeatedly."""
 
 
 def monotonic() -> int:
-    """Return monotonic milliseconds, unaffected by steps of the machine's clock."""
+    """Return the monotonic clock in milliseconds. It does not jump with the machine's clock."""
     return time.monotonic_ns() // 1_000_000
 
 
 @cache
 def this_machine() -> str:
-    """Return an id of this machine's monotonic clock since its boot; "" if the system has none."""
+    """Return an id of this machine since it started, or "" if the system has none.
+
+    Processes with the same id share the monotonic clock.
+    """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/time').readlink()}"
@@ -71,21 +75,21 @@ def rfc3339(milliseconds: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The conversion between times of the service and displayed times.
+    """Converts between the service's time and displayed time.
 
-    `ahead` is the current time of the store's clock minus the service's time. `stops` are the times at which the
-    service's time stopped, each with the length of the stop.
+    `ahead` is the current difference between the Redis clock and the service's time. `stops` are the times at which the
+    service's time stopped, each with the length of the stop. All numbers are milliseconds.
     """
 
     ahead: int = 0
     stops: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
-        """Return the difference between displayed time and service time, as it was at the service time `at`."""
+        """Return the difference between displayed time and the service's time, as it was at `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return the displayed time for a time of the service. It is the time of the store's clock."""
+        """Return the displayed time for a time of the service. It is the time of the Redis clock."""
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
@@ -94,7 +98,7 @@ class Calendar:
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the time of the service for a displayed time; for a time during a stop, the start of the stop."""
+        """Return the service's time for a displayed time. For a time during a stop, return the start of the stop."""
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -109,21 +113,21 @@ class CalendarSource(Protocol):
     """A function that returns a calendar."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar that converts every time of the service up to `until` correctly."""
+        """Return a calendar that is correct for every time of the service up to `until`."""
         ...
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return the calendar of a clock that is never stepped and never stops."""
+    """Return the calendar of a clock that never jumps and never stops."""
     return Calendar()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time and calendar from a response of the store. `at` is the local monotonic time of the response.
+    """The service's time and calendar as read from Redis. `at` is the local monotonic time of the response.
 
-    A process may extrapolate the time up to `limit`, because the service's time stops there unless a process notes a
-    later time in the store.
+    A process may extrapolate the time up to `limit`. The service's time stops there, unless a process records a later
+    reading in Redis.
     """
 
     time: int
@@ -136,10 +140,10 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Take a client of the session store. No command is sent yet.
+        """Create a clock for a client of the sessions' Redis. No command is sent yet.
 
-        Processes with the same `machine` share the monotonic clock. The store keeps the last reading of such a process.
-        A new process extrapolates from it and so detects a step of the store's clock since that reading.
+        Processes with equal `machine` share the monotonic clock. Redis stores the last reading of such a process. A new
+        process extrapolates from that reading, and so detects a jump of the Redis clock.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -151,19 +155,18 @@ class StoreClock:
         self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970; raise RedisError if the store has never responded.
+        """Return the service's time since 1970. Raise RedisError if Redis has never responded.
 
-        While the store is down, the returned time soon stops, like the service's time itself.
+        While Redis does not respond, the returned time soon stops, like the service's time itself.
         """
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return a calendar that is valid at the time `until` of the service.
+        """Return a calendar that is correct at the time `until` of the service.
 
-        If `until` is shortly after the limit of the last reading, the process that recorded `until` may have seen a new
-        stop. So the store is read again. A time far after the limit was recorded before the store lost its data, so
-        another reading would not help.
+        If `until` is shortly after the limit of the last reading, another process may have recorded a new stop. So
+        Redis is read again. If `until` is far after the limit, Redis has lost data and another reading would not help.
         """
         reading = self._read()
         if 0 < until - reading.limit <= WATCHED_MS:
@@ -174,7 +177,7 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading, or an old one while another thread reads, so that requests need not wait."""
+        """Return a recent reading. While another thread reads, return the previous one, so that requests never wait."""
         reading = self._reading
         if reading is None:
             with self._lock:

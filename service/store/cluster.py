@@ -1,4 +1,4 @@
-"""A client of a Redis Cluster with the interface of a Redis client. It connects lazily and raises Redis's exceptions.
+"""A client of a Redis Cluster with the methods and exceptions of a Redis client. It connects at the first command.
 
 Keys that are written together share a hash tag (`service.store.keys`). So all keys of a script are on one node.
 """
@@ -22,16 +22,15 @@ class ClusterClient(CoreCommands):
     """Sends each command to the node of its key."""
 
     _event_dispatcher: Any = None
-    """Attribute required by redis-py's client type; the inner client has its own."""
+    """Attribute that redis-py requires of a client."""
 
     def __init__(self, nodes: Sequence[tuple[str, int]], **options: Any) -> None:
-        """Take the addresses of some nodes, and the arguments of redis-py's own client."""
+        """Create a client from the addresses of some nodes, and options for redis-py's own client."""
         self._nodes, self._options = nodes, options
         self._found: RedisCluster | None = None
         self._lock = Lock()
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Execute a command."""
         with _as_redis_fails():
             cluster = self._cluster()
             if args[0] == "XREAD":  # redis-py would query a node each time for the position of the key
@@ -39,7 +38,7 @@ class ClusterClient(CoreCommands):
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Return whether any node responds. A single failed node must not block callers of the other nodes."""
+        """Return whether any node responds. One failed node does not affect the other nodes."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():
@@ -49,13 +48,13 @@ class ClusterClient(CoreCommands):
 
     @contextmanager
     def pipeline(self, transaction: bool = True) -> Iterator[ClusterPipeline]:  # noqa: FBT001, FBT002 -- as Redis has it
-        """Collect commands. In a transaction, all keys must share a hash tag."""
+        """Collect commands and send them together. In a transaction, all keys must share a hash tag."""
         with _as_redis_fails(), self._cluster().pipeline(transaction=transaction) as pipe:
             yield pipe
 
     @contextmanager
     def pubsub(self, **options: Any) -> Iterator[Any]:
-        """Subscribe to messages through one node. Messages published at any node arrive."""
+        """Subscribe to messages at one node. It also delivers messages that were published at other nodes."""
         with _as_redis_fails(), self._cluster().pubsub(**options) as messages:
             yield messages
 
@@ -65,16 +64,16 @@ class ClusterClient(CoreCommands):
             yield from self._cluster().scan_iter(match=match, count=count)
 
     def get_encoder(self) -> type[str]:
-        """Return an object with an `encode` method for text, as the registration of scripts requires."""
+        """Return an object that encodes text, because redis-py needs one to register a script."""
         return str
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections."""
         if self._found is not None:
             self._found.close()
 
     def __enter__(self) -> Self:
-        """Return this client. At the end of the block, the client is closed."""
+        """Return this client. It is closed at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:

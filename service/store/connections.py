@@ -1,4 +1,4 @@
-"""Connections of seats to sessions."""
+"""Stores which seats of a session are currently connected."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from service.store import keys
 from service.store.scripts import script
 
 HERE_MS: Final = 15_000
-"""Period for which a seat counts as connected after its last mark."""
+"""Time for which a seat counts as connected after its last sign of life, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """The presence at a session.
+    """The connected seats of a session, read from Redis.
 
-    `revision` is the session's revision, None if it is gone. `seats` are the connected seats. `revoked` is the number
-    of devices that have been revoked so far.
+    `revision` is the session's revision, or None if the session is gone. `revoked` counts the devices that have been
+    removed from its seats.
     """
 
     revision: int | None
@@ -31,13 +31,13 @@ class SessionPresence:
 
 
 class Register:
-    """Registers connected seats. A seat may have several connections, each with its own id."""
+    """Stores the connections of seats. A seat may have several, each with its own id."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
 
     def look(self, session_id: str, now: int, members: Collection[str] = ()) -> SessionPresence:
-        """Mark `members` as connected, and return the session's presence. `now` is in milliseconds."""
+        """Mark the connections `members` as alive, and return the session's presence. `now` is in milliseconds."""
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def leave(self, session_id: str, member: str) -> None:
@@ -49,16 +49,16 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
-    """Return the command that reads a session's presence.
+    """Return the Redis command that marks connections as alive and reads a session's presence.
 
-    It contains the text of the script, because a store may have lost scripts that are known by a hash.
+    The command contains the script itself, because Redis may have lost a script that is only known by its hash.
     """
     places = keys.session(session_id), keys.here(session_id)
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members
 
 
 def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Collection[str]) -> int:
-    """Add the commands that read a session's presence to a pipeline, and return their number."""
+    """Add the commands that read a session's presence to a pipeline. Return their number."""
     if not isinstance(pipe, ClusterPipeline):
         pipe.execute_command(*look_command(session_id, now, members))
         return 1
@@ -73,7 +73,7 @@ def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Co
 
 
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Combine the responses to the commands of `ask` into one response for `parse_presence`."""
+    """Join the responses to the commands of `ask`, as input for `parse_presence`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
     (revision, revoked), *_, members = answers
@@ -81,7 +81,7 @@ def answer_of(answers: Sequence[Any]) -> bytes:
 
 
 def parse_presence(answer: bytes) -> SessionPresence:
-    """Parse the response of a presence command."""
+    """Parse the response that `answer_of` returns."""
     numbers, _, members = answer.partition(b" ")
     revision, _, revoked = numbers.partition(b"/")
     seats = frozenset(int(member.partition(b"/")[0]) for member in members.split())

@@ -1,4 +1,4 @@
-"""Devices of seats, and the codes that add them."""
+"""Additional devices of seats, and the one-time codes that add them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store import keys
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An added device of a seat: the hash of its token, and the hash of the code that added it.
+    """An additional device of a seat: the hash of its token, and the hash of the code that added it.
 
     `added` is the time in milliseconds at which it was added.
     """
@@ -22,11 +22,11 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The added devices of a seat, and the code for the next one.
+    """The additional devices of a seat, and the code for the next one.
 
-    The devices are valid while `parent` is the hash of the seat's own token, so a replaced token revokes them all.
-    `own` is false if another device has revoked the seat's own token. `code` is the hash of the code that adds the next
-    device. It is valid until the time `until` in milliseconds.
+    `parent` is the hash of the seat's own token when the devices were added. If that token is replaced, all of them
+    become invalid. `own` is false if another device has revoked the seat's own token. `code` is the hash of the code
+    that adds the next device. The code is valid until the time `until` in milliseconds.
     """
 
     parent: str = ""
@@ -40,12 +40,12 @@ NO_DEVICES: Final = SeatDevices()
 
 
 def add_code(client: Redis, code: str, session_id: str, seat: int, life_ms: int) -> None:
-    """Store a device code with its seat for some time. `code` is the hash of the device code."""
+    """Store a device code for a seat of a session. `code` is the hash of the device code."""
     client.set(keys.device_code(code), f"{session_id}/{seat}", px=life_ms)
 
 
 def find_code(client: Redis, code: str) -> tuple[str, int] | None:
-    """Return the session and the seat of a device code by the code's hash; None for an unknown code."""
+    """Return the session and the seat of a device code, or None. `code` is the hash of the device code."""
     found = cast("bytes | None", client.get(keys.device_code(code)))
     session_id, _, seat = (found or b"").decode().partition("/")
     return (session_id, int(seat)) if found else None

@@ -1,8 +1,7 @@
-"""Due sets: the sessions with automatic actions, ordered by due time.
+"""Due sets: sessions with a pending automatic action, ordered by time.
 
-The script `write.lua` adds a session to its due set in the same step as the change that makes an action due. Schedulers
-find the session again and again until its next change removes or postpones it. So no action is lost if a scheduler
-dies.
+The script `write.lua` adds a session in the same step as the change that makes an action pending. The session stays in
+its set until a later change removes or postpones it. So no action is lost if a scheduler dies.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ from service.store.scripts import script
 
 
 class DueSets:
-    """The due sets of all buckets."""
+    """The due sets of all groups of sessions (buckets)."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._settle = client.register_script(script("settle"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return the sessions that are due at `now`, at most `most` per bucket, each with its due time."""
+        """Return the sessions that are due at `now`, each with its due time. Return at most `most` per due set."""
         asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
         found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
         pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]
         return [(member.decode(), int(time)) for member, time in pairs]
 
     def first(self) -> int | None:
-        """Return the earliest due time, or None if nothing is due."""
+        """Return the earliest due time of all sessions, or None if nothing is due."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), 0, 0, withscores=True)
@@ -39,7 +38,7 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of buckets whose due set has a wrong type. Automatic actions fail in these buckets."""
+        """Return the number of due sets that have a wrong Redis type. Actions of their sessions are not executed."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -50,9 +49,9 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set the next due time of a session, or remove it from its due set if `due` is None.
+        """Set the next due time of a session. If `due` is None, remove the session from its due set.
 
-        Do nothing if the session no longer has this `revision` or if its due time is no longer `found`.
+        Do nothing if the session no longer has this `revision`, or if its due time is no longer `found`.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],
@@ -60,7 +59,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due earlier, at `due`. Do nothing if it is not in its due set."""
+        """Make a session due at the earlier time `due`. Do nothing if it is not in its due set."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:
@@ -68,9 +67,9 @@ class DueSets:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the due sets that could be read; raise any error except a wrong type.
+    """Return the due sets that could be read. Raise any error except a wrong Redis type.
 
-    A set with a wrong type is omitted, so that it stops only its own sessions.
+    A set with a wrong type is omitted, so that it affects only its own sessions.
     """
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):

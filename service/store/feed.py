@@ -1,7 +1,7 @@
-"""One reader of a Redis for all waiting threads of this process. It uses both messages and polling.
+"""Watches Redis for all waiting requests of this process in one thread, by messages and by polling.
 
-Messages arrive at once but may be lost; polling finds every change. So a lost message only delays its listeners for
-some seconds.
+Messages arrive at once but may be lost. Polling finds every change, so a lost message causes a delay of only some
+seconds.
 """
 
 from __future__ import annotations
@@ -21,56 +21,56 @@ from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of R
 from service.waiting import deferred_notifications
 
 NEWS: Final = "s:news"
-"""Channel on which `write.lua` publishes every log entry: the session, its revision, and the entry."""
+"""Channel on which `write.lua` publishes every log entry, with the session and its revision."""
 
 FEED_TURN_SECONDS: Final = 0.25
-"""Maximum duration of one turn of the reader, so that it soon notices a shutdown."""
+"""Maximum time that the reader waits for messages, so that it soon notices a shutdown."""
 
 PAUSE_SECONDS: Final = 0.02
-"""Pause of the reader after messages, since processing messages in batches halves their cost."""
+"""Pause of the reader after messages. The next messages then arrive as a batch, which halves their cost."""
 
 MAX_TURN_MESSAGES: Final = 200
-"""Maximum number of messages, and of polls, before the other kind has its turn."""
+"""Maximum number of messages that are processed before polls, and of polls before messages."""
 
 MAX_NOTIFIED: Final = 16
-"""Maximum number of messages per batch of notifications."""
+"""Maximum number of messages after which waiting threads are notified."""
 
 GRID_SECONDS: Final = 0.1
-"""Grid of the due times of rare polls, so that one exchange with Redis serves many."""
+"""Rare polls are due at multiples of this time, so that one exchange with Redis serves many of them."""
 
 RARE_SECONDS: Final = 1.0
 
 SUBSCRIBE_SECONDS: Final = 5.0
-"""Timeout for the start of the reader."""
+"""Maximum time to wait until the reader has subscribed to the channel."""
 
 _log = structlog.get_logger("service")
 
 
 class Topic(Protocol):
-    """A topic: polled every `period` seconds and notified by messages with its name."""
+    """A subject that is polled at intervals. Messages with its name are passed to it."""
 
     @property
     def period(self) -> float:
-        """The seconds until the next poll."""
+        """Seconds until the next poll."""
         ...
 
     def ask(self, pipe: Pipeline) -> int:
-        """Add the commands of a poll to a pipeline, and return their number."""
+        """Add the Redis commands of a poll to a pipeline, and return their number."""
         ...
 
     def look(self, found: list[Any]) -> None: ...
 
     def hear(self, message: bytes) -> None:
-        """Process a message."""
+        """Process a message that was published for this topic."""
         ...
 
     def lose(self) -> None:
-        """Release all listeners, because Redis is unavailable or the server shuts down."""
+        """End all waits for this topic, because Redis is unavailable or the server shuts down."""
         ...
 
 
 class Feed:
-    """Reads for all topics in one thread. The thread runs only while there are topics."""
+    """Polls all topics and receives their messages in one thread. The thread runs only while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
         """Take a client and the channel of messages, if any. `closing` returns whether the server shuts down."""
@@ -87,12 +87,12 @@ class Feed:
 
     @property
     def age(self) -> float:
-        """The seconds since the reader's last turn; 0 without topics."""
+        """Seconds since the reader last completed a cycle; 0 if there are no topics."""
         with self._lock:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start watching a topic. Return once the reader is subscribed, so that the topic misses no later message."""
+        """Start to watch a topic. Return after the reader has subscribed, so that no later message is missed."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._watched.get(key) is not watched:
@@ -132,7 +132,7 @@ class Feed:
                 self._listening.clear()
 
     def _goes_on(self) -> bool:
-        """Return whether there are topics. If there are none, unregister the thread.
+        """Return whether the thread must continue, because there are topics. Otherwise, unregister it.
 
         Both happen under one lock, so that `add` starts a new thread in time.
         """
@@ -193,7 +193,7 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Deliver a message or a result to a topic. Release a failing topic, so that it does not affect others."""
+        """Pass a message or a poll result to a topic. Remove a topic that raises, so that others are not affected."""
         try:
             tell(news)
         except RedisError:
@@ -211,9 +211,9 @@ class Feed:
 
 
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
-    """Return the result of each poll, in one exchange with Redis; raise RedisError.
+    """Execute the polls in one exchange with Redis, and return the results of each. Raise RedisError.
 
-    Each function in `asks` adds the commands of a poll to a pipeline, and returns their number.
+    Each function in `asks` adds the commands of one poll to a pipeline, and returns their number.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]

@@ -1,7 +1,7 @@
-"""The latest state of each fresh table: a table whose sealed snapshot is accepted only if it is the latest one.
+"""Stores the latest state of each fresh table. Such a table accepts moves only at its latest sealed snapshot.
 
-The store has one short key per table, without the table's content. The id of a state is derived from the previous state
-and the move. So a repeated move leads to the same id, and no response must be stored (docs/decisions/031).
+Redis has only one short key per table, without the table's content. The id of a state is derived from the previous
+state and the move. A repeated move leads to the same id, so no response must be stored (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from service.store.scripts import script
 
 
 class FreshTables:
-    """The id of each table's latest state. A table is deleted `life_ms` after its last move."""
+    """The latest state id of each fresh table. A table is deleted `life_ms` after its last move."""
 
     def __init__(self, client: Redis, life_ms: int) -> None:
-        """Take a client of the session store, and send no command yet."""
         self._client, self._life_ms = client, life_ms
         self._advance = client.register_script(script("advance"))
 
@@ -24,9 +23,9 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Advance a table from a state to the following state. Return whether the table has the following state now.
+        """Move a table from one state to the next. Return whether `following` is now its latest state.
 
-        Return False if a different move was made at the state, or if the store does not have the table.
+        Return False if another move was made at this state, or if the table is unknown.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

@@ -1,8 +1,8 @@
-"""Webhooks in Redis: their addresses, the queues of pending messages, and the log of deliveries.
+"""Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-All keys share one hash tag, so a script may write them together, even on a Redis Cluster. The due set contains
-each webhook with pending messages, sorted by the time of its next delivery. When a delivery task is queued, the webhook
-stays in the set with a later time. If the worker dies, the delivery is repeated at that time, and no message is lost.
+All keys share one hash tag, so a script may write them together, even on a Redis Cluster. The due set contains each
+webhook with pending messages, ordered by the time of its next delivery. When a delivery is queued, the webhook stays in
+the set with a later time. If the worker dies, the delivery is repeated then, and no message is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DELIVERY_FAILED: Final = "failed"
 DELIVERY_STATES: Final = (DELIVERY_WAITING, DELIVERED, DELIVERY_FAILED)
 
 MAX_LOGGED_ATTEMPTS: Final = 20
-"""Number of logged attempts per message."""
+"""Maximum number of attempts that are logged for each message."""
 
 _TAG: Final = "{w}"
 _HOOKS: Final = f"{_TAG}:hooks"
@@ -36,7 +36,7 @@ TIMED_OUT: Final = "timed-out"
 BAD_ANSWER: Final = "bad-answer"
 UNSIGNED: Final = "unsigned"
 ATTEMPT_PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT, BAD_ANSWER, UNSIGNED)
-"""Reasons of attempts without a status."""
+"""Reasons why an attempt received no acceptable response."""
 
 
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -58,15 +58,15 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 ADDRESS_GONE: Final = "gone"
 FAILING: Final = "failing"
 DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
-"""Reasons for which a webhook is disabled: a response of 410, or days with nothing but failures."""
+"""Reasons why a webhook is disabled: the receiver responded with status 410, or all attempts failed for days."""
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The failures of a webhook since it last accepted a message. Times are milliseconds since 1970.
+    """The failures of a webhook since it last accepted a message. Times are in milliseconds since 1970.
 
     `since` is the time of the first failure, and `last` is the latest failed attempt. `failures` counts consecutive
-    failures, each less than a day after the one before. `failed` is the time of the latest failure. `off` is the time
-    at which the webhook was disabled, for `reason`; it is 0 while the webhook is enabled.
+    failures that are less than a day apart. `failed` is the time of the latest failure. `off` is the time at which the
+    webhook was disabled, for `reason`. It is 0 while the webhook is enabled.
     """
 
     since: int = 0
@@ -78,16 +78,16 @@ class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 HEALTHY: Final = HookHealth()
-"""The health of a webhook whose latest message was accepted, and of a new one."""
+"""The health of a new webhook, and of one that accepted its latest message."""
 
 
 class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A webhook: its address, its API key and its events. Times are milliseconds since 1970.
+    """A webhook: its address, its API key and its events. Times are in milliseconds since 1970.
 
-    The store contains no secret. A webhook's secret is derived from the service's own secret, the webhook's id and
-    `generation`. `check` is a hash of the current secret. Until `overlap`, messages are also signed with the previous
-    secret. `health` has its own key in the store. So a delivering worker and an owner who rotates the secret never
-    overwrite each other's data.
+    The secret is not stored. It is derived from the service's own secret, the webhook's id and `generation`. `check` is
+    a hash of the current secret. Until `overlap`, messages are also signed with the previous secret. `health` is stored
+    separately. So a worker that delivers messages and an owner who rotates the secret do not overwrite each other's
+    data.
     """
 
     id: str
@@ -106,9 +106,9 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A message to a webhook, with its delivery state. The body is the same in each attempt.
+    """A message to a webhook, and the state of its delivery. The body is the same in each attempt.
 
-    `tries` is the number of attempts since the message was last requested.
+    `tries` counts the attempts since the delivery was last requested.
     """
 
     id: str
@@ -122,10 +122,10 @@ class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class HookStore:
-    """Reads and writes webhooks and their messages."""
+    """Reads and writes webhooks and their messages in Redis."""
 
     def __init__(self, client: Redis, kept: int) -> None:
-        """Take a client that does not retry writes. `kept` is the number of messages in a webhook's log."""
+        """Create a store. The client must not retry writes. `kept` is the number of messages in a webhook's log."""
         self.client = client
         self._kept = kept
         self._add = client.register_script(script("hook_add"))
@@ -134,7 +134,7 @@ class HookStore:
         self._health = client.register_script(script("hook_health"))
 
     def create(self, hook: Hook) -> bool:
-        """Write a new webhook. Return False if it exists already."""
+        """Write a new webhook. Return False if it already exists."""
         new = self.client.hsetnx(_HOOKS, hook.id, _encode(hook))
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
@@ -180,7 +180,7 @@ class HookStore:
             pipe.execute()
 
     def add(self, hook: str, message: HookMessage) -> bool:
-        """Enqueue a message for a webhook. Return False if the message is known already."""
+        """Enqueue a message for a webhook. Return False if a message with the same id already exists."""
         keys = [_HOOKS, _key(hook, "log"), _key(hook, "order"), _key(hook, "line"), _DUE]
         written = msgspec.json.encode(message)
         return bool(self._add(keys=keys, args=[hook, message.id, written, message.made, self._kept]))
@@ -196,7 +196,7 @@ class HookStore:
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
     def first(self, hook: str, now: int) -> HookMessage | None:
-        """Return the first message of a webhook that is due now, or None."""
+        """Return the first message of a webhook that is due at `now`, or None."""
         found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
@@ -205,16 +205,16 @@ class HookStore:
         self._note(keys=[_key(hook, "log"), _key(hook, "line")], args=[message.id, msgspec.json.encode(message), again])
 
     def hasten(self, hook: str, now: int) -> None:
-        """Make a paused webhook due now."""
+        """Make a webhook due at `now`, even if it is paused after a failure."""
         self.client.zadd(_DUE, {hook: now})
 
     def due(self, now: int, most: int) -> list[str]:
-        """Return due webhooks."""
+        """Return webhooks that are due at `now`, at most `most` of them."""
         found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
         return [hook.decode() for hook in found]
 
     def put_off(self, hook: str, until: int) -> None:
-        """Postpone a webhook until a time, because a delivery was queued for it."""
+        """Postpone a webhook to the time `until`, because its delivery has been queued."""
         self.client.zadd(_DUE, {hook: until}, xx=True)
 
     def rest(self, hook: str, until: int) -> None:
@@ -226,11 +226,11 @@ class HookStore:
         self.client.zrem(_DUE, hook)
 
     def count(self, outcome: str) -> None:
-        """Count an attempt for the metrics."""
+        """Count a delivery attempt for the metrics."""
         self.client.hincrby(_COUNTS, outcome, 1)
 
     def figures(self) -> tuple[dict[str, int], int]:
-        """Return the number of attempts by outcome, and the number of webhooks with pending messages."""
+        """Return the number of attempts for each outcome, and the number of webhooks with pending messages."""
         with self.client.pipeline(transaction=False) as pipe:
             pipe.hgetall(_COUNTS)
             pipe.zcard(_DUE)

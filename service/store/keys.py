@@ -1,7 +1,7 @@
-"""Names of keys. docs/architecture-sessions.md describes their values.
+"""Names of the Redis keys of sessions. docs/architecture-sessions.md describes their values.
 
-Each session belongs to a bucket. The keys of a session and the due set of its bucket share the hash tag of the bucket.
-So one script may write them together, even on a Redis Cluster.
+Sessions are divided into 16 buckets. All keys of a bucket share one hash tag, so a script may write them together, even
+on a Redis Cluster.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Final
 
 BUCKETS: Final = "0123456789abcdef"
-"""The buckets of sessions, by the first digit of their ids."""
+"""Names of the buckets of sessions. A session's bucket is the first digit of its id."""
 
 SESSIONS: Final = "{s:[0-9a-f]}:*"
-"""The pattern of all session keys."""
+"""Pattern that matches all keys of sessions."""
 
 SCHEDULER: Final = "s:clock"
-"""The lease key of the scheduler of automatic actions."""
+"""Key of the lease of the process that executes automatic actions."""
 
 TIME: Final = "s:time"
-"""The key of the service's time (`service.store.clock`)."""
+"""Key of the service's time (`service.store.clock`)."""
 
 
 def session(session_id: str) -> str:
@@ -26,7 +26,7 @@ def session(session_id: str) -> str:
 
 
 def session_of(key: str) -> str | None:
-    """Return the session id in the key of a session's hash; None for any other key."""
+    """Return the session id if the key belongs to a session's main hash, otherwise None."""
     session_id = key.rpartition(":")[2]
     is_id = session_id and set(session_id) <= set(
         BUCKETS
@@ -48,42 +48,42 @@ def decisions(session_id: str) -> str:
 
 
 def here(session_id: str) -> str:
-    """Return the key of the connections to a session. Each connection has its expiry time."""
+    """Return the key of a session's current connections, sorted by their expiry times."""
     return f"{session(session_id)}:here"
 
 
 def branches(session_id: str) -> str:
-    """Return the key of the ids of a session's branches. An erasure finds the copies of texts by these ids."""
+    """Return the key of the ids of a session's branches. A branch may contain copies of texts that must be erased."""
     return f"{session(session_id)}:branches"
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set: its sessions by the time of their next automatic action."""
+    """Return the key of a bucket's due set: its sessions ordered by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 
 def index_keys(key_id: str) -> list[str]:
-    """Return the keys of an API key's session indexes, one per bucket."""
+    """Return the keys of all indexes of an API key's sessions, one per bucket."""
     return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of the index that lists a session for its API key."""
+    """Return the key of the index that contains a session, among the indexes of its API key."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
 def listed() -> list[str]:
-    """Return the keys of the indexes of listed sessions, one per bucket."""
+    """Return the keys of all indexes of publicly listed sessions, one per bucket."""
     return [listed_with(bucket) for bucket in BUCKETS]
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the public index that lists a session while it has open seats."""
+    """Return the key of the public index that contains a session while it has open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 
 def never(bucket: str) -> str:
-    """Return a key in a bucket that is never written; `service.store.writes` uses it to check for write access."""
+    """Return a key that is never written. `service.store.writes` uses it to check whether Redis accepts writes."""
     return f"{{s:{bucket}}}:never"
 
 
@@ -96,15 +96,15 @@ def operation(slot: str) -> str:
 
 
 def fresh_table(table_id: str) -> str:
-    """Return the key of a fresh table's latest state (`service.store.fresh_tables`)."""
+    """Return the key of the latest state of a table whose sealed snapshots must be current."""
     return f"f:{{{table_id}}}"
 
 
 def replay(replay_id: str) -> str:
-    """Return the key of the session that a replay id shows."""
+    """Return the key that maps the replay id of a published session to the session."""
     return f"r:{{{replay_id}}}"
 
 
 def device_code(code: str) -> str:
-    """Return the key under which a device code is stored with its seat. `code` is the hash of the device code."""
+    """Return the key that maps a device code to its seat. `code` is the hash of the device code."""
     return f"c:{{{code}}}"

@@ -1,4 +1,4 @@
-"""Leases in the stores. A lease gives one process an exclusive right until it is released or no longer renewed."""
+"""Leases in Redis. A lease gives one process an exclusive right until it is released or expires."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a key. `lease_id` identifies the holder, who renews the lease by taking it again.
+    """A lease on a key. `lease_id` identifies the holder, who calls `take` again to renew the lease.
 
-    The lease expires `milliseconds` after it was last taken.
+    The lease expires `milliseconds` after the last call of `take`.
     """
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
@@ -22,5 +22,5 @@ class StoreLease:
         return bool(self._take(keys=[self._key], args=[self._lease_id, self._milliseconds]))
 
     def release(self) -> None:
-        """Release the lease, if this holder has it."""
+        """Release the lease, unless another process has it."""
         self._release(keys=[self._key], args=[self._lease_id])

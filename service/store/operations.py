@@ -1,7 +1,7 @@
-"""Operations with an Idempotency-Key. Each is done once, and its response is stored for repetitions.
+"""Operations with an Idempotency-Key. Each is executed once, and its response is stored for repeated requests.
 
-The store contains neither the key nor a readable response: the operation's slot is a hash, and the caller seals the
-response.
+Redis contains neither the key nor a readable response. A hash of the key identifies the operation, and the caller
+encrypts the response.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from service.store import keys
 from service.store.scripts import run_each, script
 
 TAKES_MS: Final = 5_000
-"""Time after which a repetition takes an operation over, as after a crash; few requests take a tenth of it.
+"""Time after which a repeated request takes over an operation that has not ended, in milliseconds.
 
-A move that is taken over while it still runs is made only once, since the session records its operation.
+The first process has probably died. Even if it is still running, a move is made only once, because the session records
+its operation.
 """
 
 
 SCAN_COUNT: Final = 1_000
-"""Number of keys per exchange of a scan."""
+"""Number of keys that Redis examines per SCAN command."""
 
 FAILED: Final = b""
-"""Stands for the sealed response of an operation that may be retried."""
+"""Stored in place of the encrypted response of an operation that may be retried."""
 
 
 class Begun(Enum):
-    """The status of an operation with an Idempotency-Key."""
+    """The state of an operation when a request arrives."""
 
     BEGUN = "begun"
     RUNNING = "running"
@@ -42,10 +43,10 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """The state in which a request found an operation.
+    """An operation as a request found it.
 
-    `mark` identifies the request, so that only the request that runs the operation can end it. `sealed` is the
-    response, if the operation is done.
+    `mark` identifies the request that executes the operation, because only that request may end it. `sealed` is the
+    encrypted response, if the operation is done.
     """
 
     standing: Begun
@@ -62,9 +63,9 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Begin operations, each given by its slot and the request's fingerprint, in one exchange.
+        """Start operations in one exchange with Redis. Each is given by its id and the request's fingerprint.
 
-        Return the state of each operation, or an error.
+        Return the state of each operation, or an exception.
         """
         marks = [secrets.token_hex(8) for _ in named]
         calls = [
@@ -77,11 +78,10 @@ class OperationStore:
         ]
 
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
-        """Store the responses of operations in one exchange.
+        """Store the responses of operations in one exchange with Redis.
 
-        Each operation is given by its slot, its mark, the sealed response, and the ids of the sessions in the response.
-        An operation is skipped if another request has taken it over. If the response is FAILED, the operation may be
-        retried.
+        Each entry contains an operation's id, its mark, the encrypted response, and the ids of the sessions in it. An
+        operation is skipped if another request has taken it over. An operation with the response FAILED may be retried.
         """
         run_each(
             self._client,
@@ -91,7 +91,7 @@ class OperationStore:
 
 
 def forget_responses(client: Redis, session_id: str) -> None:
-    """Delete the stored responses that are about a session. Repetitions find their operation in the session itself."""
+    """Delete the stored responses that concern a session. The session itself still recognises repeated operations."""
     for slot in client.scan_iter(keys.operation("*"), count=SCAN_COUNT):
         about = cast("bytes | None", client.hget(slot, "about"))
         if about is not None and session_id in about.decode().split():

@@ -1,9 +1,9 @@
-"""Indexes of the sessions or jobs of API keys, newest first.
+"""Indexes of the sessions or jobs of an API key, newest first.
 
-An entry consists of a creation time in milliseconds, as 12 hexadecimal digits, and the name of an object. The order of
-entries is total, as pagination requires. An entry is written before its object, so no object is missing in the index.
-If an object expires, its entry is deleted later, when the index is read or gets a new entry. Entries younger than
-`MIN_ORPHAN_AGE_MS` are kept. So an index has about as many entries as objects, and expires with its last object.
+An entry consists of an object's creation time in milliseconds, as 12 hexadecimal digits, and the object's name. So the
+entries have a total order, which pagination requires. An entry is written before its object, so that no object is
+missing in the index. The entry of an expired object is deleted later, when the index is read or extended. Entries
+younger than `MIN_ORPHAN_AGE_MS` are kept. An index expires with its last object.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from redis import Redis
 from service.store.scripts import script
 
 MIN_ORPHAN_AGE_MS: Final = 600_000
-"""Minimum age of an entry without an object before its deletion: the object may be about to be written."""
+"""Minimum age of an entry without an object before it is deleted. A newer entry is often written before its object."""
 
 TIME_CHARACTERS: Final = 12
-"""Length of the time in an entry."""
+"""Number of hexadecimal digits of the creation time in an entry."""
 
 
 def entry_of(made: int, name: str) -> str:
@@ -35,17 +35,17 @@ def name_in(entry: str) -> str:
 
 
 class OwnerIndex:
-    """Reads and writes indexes of owners. Each call gets the keys of one owner's index."""
+    """Reads and writes indexes. Each method gets the Redis keys of one owner's index."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Write the entries of new objects, before the objects are written.
+        """Add entries for new objects, before the objects are written.
 
-        `key_of` returns the key of an object with a name. Some old entries are checked, and deleted if their object is
-        gone. In a cluster, all keys must be in one slot.
+        `key_of` returns the Redis key of an object. Some old entries are checked, and deleted if their object is gone.
+        In a cluster, all keys must belong to one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
         doubted = created_at(max(entries)) - MIN_ORPHAN_AGE_MS
@@ -62,8 +62,8 @@ class OwnerIndex:
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, newest first.
 
-        The entries are older than the entry `before`, which is "" for no bound, and were created since the time
-        `since`.
+        The result contains only entries older than `before`, and created at or after `since`. If `before` is "", it
+        begins with the newest entry.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:
@@ -73,6 +73,6 @@ class OwnerIndex:
         return sorted((entry.decode() for part in found for entry in part), reverse=True)[:most]
 
     def forget(self, key: str, entry: str, now: int) -> None:
-        """Delete an entry whose object is missing. Keep a very new entry, because its object may not be written yet."""
+        """Delete the entry of a missing object. Keep a very new entry, because its object may not be written yet."""
         if created_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

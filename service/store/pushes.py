@@ -1,8 +1,8 @@
-"""Pending push messages in Redis, at most one per seat.
+"""Stores pending push messages in Redis, at most one per seat.
 
-A seat with a pending message is in the due set by the time of the next attempt. When a task is queued, the seat is only
-postponed. So a worker that dies causes a delay but no loss. A message is kept for a day after it was sent, so that a
-repeated notification of the same decision has no effect. All keys share one hash tag, like the keys of webhooks.
+Seats with a pending message are in a due set, ordered by the time of the next attempt. When a task is queued, the seat
+is only postponed. So a worker that dies causes a delay but no loss. A message is kept for a day after it was sent, so
+that a repeated notification of the same decision has no effect. All keys share one hash tag.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TAG: Final = "{p}"
 _DUE: Final = f"{_TAG}:due"
 
 MESSAGE_MS: Final = DAY_MS
-"""Lifetime of a message."""
+"""Lifetime of a message in milliseconds."""
 
 
 def seat_name(session_id: str, seat: int) -> str:
@@ -34,14 +34,14 @@ class PushStore:
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision, and make it due. It replaces an older message.
+        """Store a message about a seat's decision, and make it due. It replaces an older message of the seat.
 
-        Return False if there is a message about this decision already.
+        Return False if there already is a message about this decision.
         """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 
     def find(self, name: str) -> tuple[str, int] | None:
-        """Return a seat's message: its decision and the number of attempts. Return None if there is no message."""
+        """Return the decision of a seat's message and the number of attempts, or None if there is no message."""
         found = cast("list[bytes | None]", self.client.hmget(_message(name), "decision", "tries"))
         return None if found[0] is None else (found[0].decode(), int(found[1] or 0))
 
@@ -54,7 +54,7 @@ class PushStore:
         return [name.decode() for name in found]
 
     def put_off(self, name: str, until: int) -> None:
-        """Postpone a seat until a time, because a task was queued for it."""
+        """Postpone a seat to the time `until`, because a task has been queued for it."""
         self.client.zadd(_DUE, {name: until}, xx=True)
 
     def forget(self, name: str) -> None:
@@ -63,7 +63,7 @@ class PushStore:
 
 
 def lease_key(name: str) -> str:
-    """Return the key of the lease that a worker takes to send a seat's message."""
+    """Return the key of the lease that a worker takes while it sends a seat's message."""
     return f"{_TAG}:{name}:held"
 
 

@@ -1,4 +1,4 @@
-"""Replay ids of published sessions: a field of the session, and a key by which the session is found."""
+"""Replay ids of published sessions. A replay id is stored in the session, and a separate key maps it to the session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.store.scripts import script
 
 
 class ReplayLinks:
-    """The replay ids of sessions. A session has at most one."""
+    """The replay ids of sessions. Each session has at most one."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -36,7 +36,7 @@ class ReplayLinks:
             self._client.delete(keys.replay(found.decode()))
 
     def session_of(self, replay: str) -> str | None:
-        """Return the id of the session that a replay id shows, or None."""
+        """Return the id of the session with a replay id, or None."""
         found = cast("bytes | None", self._client.get(keys.replay(replay)))
         if found is None:
             return None

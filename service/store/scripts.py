@@ -1,4 +1,4 @@
-"""The Lua scripts of the stores. Their files are beside the modules that run them."""
+"""Loads and runs Lua scripts. The script files are in the same folders as the modules that run them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def script(name: str, package: str = "service.store") -> str:
 
 
 def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
-    """Run a script once per call, in one exchange. Return the result or the exception of each run."""
+    """Run a script once per call, in one exchange with Redis. Return the result or the exception of each run."""
     if len(calls) < 2:  # noqa: PLR2004 -- a single run needs no pipeline
         return [_try(run, call) for call in calls]
     try:

@@ -1,4 +1,4 @@
-"""Clients of a Redis master that Sentinels monitor."""
+"""Creates clients of a Redis master that Sentinels monitor."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from service.store.addresses import Nodes
 
 
 class _Connection(SentinelManagedConnection):
-    """A connection that closes if a signal interrupts the reading of a response.
+    """A connection that is closed if a signal interrupts the reading of a response.
 
-    Otherwise, the next command would read the previous response. redis-py's other connections close in the same way.
+    Otherwise, the next command would get the previous response. Other connections of redis-py already do this.
     """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's
@@ -26,7 +26,7 @@ class _SecuredConnection(_Connection, SSLConnection):
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:
-    """Return a client of the master with this name. Each new connection first queries the Sentinels."""
+    """Return a client of the master with the given name. Each new connection first asks a Sentinel for its address."""
     kind = _SecuredConnection if options.get("ssl") else _Connection
     sentinels = Sentinel(nodes, sentinel_kwargs=sentinel_options)
     found: Redis = sentinels.master_for(name, connection_class=kind, **options)

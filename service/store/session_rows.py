@@ -1,4 +1,4 @@
-"""Rows of sessions: the fields of a session in Redis, and the keys and arguments of scripts."""
+"""Converts sessions to and from the fields and script arguments that Redis stores."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from service.store.sessions import (
 )
 
 MAX_CACHED_CHARTERS: Final = 512
-"""Number of charters that are cached, by their bytes."""
+"""Number of decoded charters (the fixed settings of a session) that are cached."""
 
 Fields = list[bytes | None]
-"""Raw fields of a session, in the order of `FIELDS`."""
+"""Undecoded fields of a session, in the order of `FIELDS`."""
 
 LogRows = Sequence[tuple[bytes, dict[bytes, bytes]]]
-"""Raw entries of a log, or of a part of it."""
+"""Undecoded log entries of a session."""
 
 FIELDS: Final = (
     "charter",
@@ -59,7 +59,7 @@ FIELDS: Final = (
 
 
 def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
-    """Decode a session from its fields; return None if the session does not exist.
+    """Decode a session from its fields. Return None if the session does not exist.
 
     Raise MsgspecError or ValueError for invalid fields.
     """
@@ -98,13 +98,16 @@ def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Sessio
 
 
 def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
-    """Decode the result of the script that writes a change."""
+    """Decode the response of the script that writes a change."""
     return Written(answer[0].decode()), answer[1] if len(answer) > 1 else session.revision
 
 
 @lru_cache(MAX_CACHED_CHARTERS)
 def charter_of(text: bytes) -> Charter:
-    """Decode a charter, and cache it because it never changes. Raise ValueError if a secret is not hexadecimal."""
+    """Decode the fixed settings of a session. Raise ValueError if a secret is not hexadecimal.
+
+    The result is cached, because the settings never change.
+    """
     charter = msgspec.json.decode(text, type=Charter)
     bytes.fromhex(charter.key)
     bytes.fromhex(charter.salt)
@@ -112,7 +115,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if the parts of a session imply different numbers of seats, or for another impossible value."""
+    """Raise ValueError if a session contains impossible values, such as lists for different numbers of seats."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
@@ -127,7 +130,7 @@ def check_shape(session: Session) -> None:
 
 
 def decode_log(rows: LogRows) -> list[tuple[int, LogEntry]]:
-    """Decode log entries from rows in Redis. Return each entry with its revision."""
+    """Decode log entries from Redis. Return each entry with its revision."""
     return [(int(number.split(b"-")[0]), msgspec.json.decode(row[b"line"], type=LogEntry)) for number, row in rows]
 
 
@@ -138,7 +141,7 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 
 
 def keys_of(session: Session) -> list[str]:
-    """Return the keys of a session that its scripts write, with the key of its owner's index if there is one."""
+    """Return the Redis keys that the scripts need to write a session, including its owner's index if there is one."""
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
@@ -146,12 +149,12 @@ def keys_of(session: Session) -> list[str]:
 
 
 def listed_entry(session: Session) -> str:
-    """Return the entry of a session in the public index of listed sessions, with a rounded time."""
+    """Return a session's entry in the public index of listed sessions. Its time is rounded."""
     return entry_of(coarse(session.charter.began), session.id)
 
 
 def listing_of(session: Session) -> str:
-    """Return the update of a session's entry in the index of listed sessions: + to add the entry, - to remove it."""
+    """Return the update of the public index of sessions: "+" to add the session, "-" to remove it."""
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
@@ -178,13 +181,13 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the row with the banks and the times of the answers, which `clock_fields` encodes."""
+    """Decode the time banks of all seats, and the times of their answers. `clock_fields` encodes both."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
 
 def clock_fields(session: Session) -> list[str]:
-    """Encode the clocks of a session except `opened`. In the field `banks`, the times of answers follow the banks."""
+    """Encode the clocks of a session, except `opened`. The field `banks` also contains the times of answers."""
     return [
         *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
         *(("decided", pack(session.decided)) if session.decided else ()),
@@ -193,17 +196,17 @@ def clock_fields(session: Session) -> list[str]:
 
 
 def due_argument(due: int | None) -> int | str:
-    """Encode a due time for the scripts. None becomes "", which means never."""
+    """Encode a due time as a script argument. None is encoded as "", which means never."""
     return "" if due is None else due
 
 
 def encode_standing(standing: Sequence[Sequence[str]]) -> bytes:
-    """Encode standing answers. Without any, the result is empty."""
+    """Encode the answers that persons have given in advance. Return b"" if there are none."""
     return msgspec.json.encode(standing) if any(standing) else b""
 
 
 def encode_push(push: Sequence[str]) -> bytes:
-    """Encode the names of push subscriptions. Without any, the result is empty."""
+    """Encode the names of push subscriptions. Return b"" if there are none."""
     return msgspec.json.encode(push) if any(push) else b""
 
 
@@ -212,20 +215,20 @@ def push_field(seat: int) -> str:
 
 
 def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
-    """Encode the devices of all seats. Without any, the result is empty."""
+    """Encode the devices of all seats. Return b"" if there are none."""
     return msgspec.json.encode(devices) if devices else b""
 
 
 def pack_moved(session: Session) -> str:
-    """Encode each audience's version together with its time.
+    """Encode the version of each viewer with its time.
 
-    An earlier service changes only the versions of a session, not this row. So a time is valid only for its version.
+    An earlier release does not update the times, so each time is stored with the version that it belongs to.
     """
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each audience's version; 0 if the row contains a time of another version."""
+    """Decode the time of each viewer's version. Return 0 if the stored time belongs to another version."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

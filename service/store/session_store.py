@@ -1,4 +1,4 @@
-"""The store of sessions. It loads a session in one call, and writes it by scripts that compare the revision."""
+"""Loads and writes sessions in Redis. A write fails if the session has changed since it was loaded."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ from service.store.sessions import (
 )
 
 MAX_FOUNDED: Final = 10**9
-"""More sessions than any API key has created."""
+"""A number that exceeds the number of sessions of any API key."""
 
 
 class SessionStore:
-    """Reads and writes sessions by a client without retries. Every key expires `life_ms` after the last write.
+    """Reads and writes sessions in Redis. The client must not retry. Keys expire `life_ms` after the last write.
 
-    Until the first move, a session expires after `unmoved_ms` plus a person's time for a move. `calendar` returns the
-    conversion between times of the service and displayed times.
+    Until the first move, a session expires after `unmoved_ms` plus the time limit for a move. `calendar` returns the
+    conversion between the service's time and displayed time.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all or none. Return False if they exist already."""
+        """Write new sessions of one bucket, all or none. Return False if they already exist."""
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -96,20 +96,21 @@ class SessionStore:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Return the fields of each session for `session_of`, or an error, in one exchange."""
+        """Return the undecoded fields of each session, or an exception, in one exchange with Redis."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
 
     def session_of(self, session_id: str, found: Fields) -> Session | None:
-        """Decode a session by `decode_session` with the store's calendar."""
+        """Decode a session from the fields that `fields_of` returns, or return None if it does not exist."""
         return decode_session(session_id, found, self.calendar())
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
-        """Return sessions that an API key has created, newest first, each with its entry in the index.
+        """Return sessions that an API key has created, newest first, each with its entry in the key's index.
 
-        The sessions are older than the entry `before`, which is "" for no bound. They were created since the displayed
-        time `since`. In place of a session that is gone or unreadable, the result has None.
+        The result contains only sessions older than the entry `before`, and created at or after the displayed time
+        `since`. If `before` is "", it begins with the newest session. A missing or unreadable session is returned as
+        None.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -121,9 +122,9 @@ class SessionStore:
         return rows
 
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
-        """Return listed sessions, newest first, as `founded` does.
+        """Return publicly listed sessions, newest first, in the same form as `founded`.
 
-        If a session is gone or has no open seat, its entry is deleted and the result has None.
+        A session that is gone or has no open seat is returned as None, and its entry is deleted.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -135,9 +136,9 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Check up to `some` entries in each index of listed sessions; delete entries without a joinable session.
+        """Check up to `some` entries in each index of listed sessions. Delete entries of sessions that nobody can join.
 
-        Scripts keep the indexes up to date, so this finds only sessions that have expired.
+        The scripts keep the indexes up to date, except for sessions that have expired.
         """
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
@@ -162,17 +163,17 @@ class SessionStore:
     def expires(self, session: Session, viewer: int) -> int:
         """Return the earliest time at which a session may expire, as far as a viewer may know.
 
-        Hidden actions of others may have postponed the expiry. The postponed time would reveal these actions.
+        Hidden actions of other seats may have postponed the expiry. The later time would reveal these actions.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the revision of a session, or 0 if it does not exist. The other fields may be unreadable."""
+        """Return the revision of a session, or 0 if it does not exist. Its other fields may be unreadable."""
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
-        """Return each session's status, None if it is gone, and its remaining lifetime in milliseconds."""
+        """Return each session's status and remaining lifetime in milliseconds. The status is None if it is gone."""
         with self.client.pipeline(transaction=False) as pipe:
             for session_id in session_ids:
                 pipe.hget(keys.session(session_id), "status")
@@ -188,9 +189,9 @@ class SessionStore:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Replace a loaded session by its rebuilt state. Return False if the session has changed since.
+        """Replace a loaded session by its repaired state. Return False if the session has changed since it was loaded.
 
-        No log entry is written and no version changes, because no audience learns anything.
+        There is no log entry and no new version, because nobody learns anything.
         """
         fields: list[Any] = [
             *("record", session.record),
@@ -205,37 +206,37 @@ class SessionStore:
         return bool(self._mend(keys=places, args=args))
 
     def founded_by(self, key_id: str) -> list[str]:
-        """Return the ids of all sessions that an API key has created, newest first; some may have expired."""
+        """Return the ids of all sessions that an API key has created, newest first. Some may have expired."""
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Record a branch of a session. The record lives at least as long as the session and the branch."""
+        """Record the id of a session's branch. The record expires no earlier than the session and the branch."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
             pipe.execute()
 
     def branches(self, session_id: str) -> list[str]:
-        """Return the ids of the branches of a session; some may have expired."""
+        """Return the ids of the branches of a session. Some may have expired."""
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the record and the log of a loaded session. Return False if the session has changed since.
+        """Replace the table and the log of a loaded session. Return False if the session has changed since.
 
-        No version changes, because the new data must mean the same to all audiences.
+        The versions stay the same, so every viewer must see the same content as before.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
         return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its log. Its entries in indexes and due sets are deleted when they are read."""
+        """Delete a session with its log. Its entries in indexes and due sets are deleted later, when they are read."""
         self.client.delete(
             keys.session(session_id), keys.log(session_id), keys.decisions(session_id), keys.here(session_id)
         )
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
-        """Write a change to a loaded session, once per `operation` of a seat. Return the outcome and the revision."""
+        """Write a change of a loaded session, once per `operation` of a seat. Return the outcome and the revision."""
         (outcome,) = self.write_each([SessionWrite(session, change, seat, operation)])
         if isinstance(outcome, Exception):
             raise outcome
@@ -243,11 +244,11 @@ class SessionStore:
 
     @property
     def writes_together(self) -> bool:
-        """Return whether the store accepts several changes in one exchange. A cluster runs no scripts in a batch."""
+        """Return whether the store accepts several changes in one exchange. A Redis Cluster does not."""
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write changes in one exchange. Return for each the outcome of `write` or the exception."""
+        """Write several changes in one exchange. Return for each change the result or the exception of `write`."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -302,7 +303,7 @@ class SessionStore:
         return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Store standing answers of a loaded session. The revision stays, because no audience learns of them."""
+        """Store the answers that persons have given in advance. The revision stays the same, since nobody sees them."""
         answer = self._stand(
             keys=keys_of(session),
             args=[
@@ -317,7 +318,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store a seat's push subscription under a name, without a new revision. Empty values remove it."""
+        """Store a seat's push subscription under a name. Empty values remove it. The revision stays the same."""
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
         args: list[Any] = [
             session.revision,
@@ -333,7 +334,7 @@ class SessionStore:
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session without a new revision. `revokes` is the seat that loses a token."""
+        """Store the devices of a loaded session, without a new revision. `revokes` is the seat that loses a token."""
         answer = self._set_devices(
             keys=[keys.session(session.id)],
             args=[
@@ -346,7 +347,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
-        """Return the revision at which a seat's operation was done; None if it is unknown or was done long ago."""
+        """Return the revision at which a seat's operation was done, or None if it is unknown or too old."""
         (found,) = self.operation_each([(session_id, seat, operation)])
         if isinstance(found, Exception):
             raise found
@@ -370,7 +371,7 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return the log rows between two revisions of each session, or an error, in one exchange."""
+        """Return the undecoded log entries between two revisions for each session, or an exception, in one exchange."""
         try:
             with self.client.pipeline(transaction=False) as pipe:
                 for session_id, first, last in wanted:

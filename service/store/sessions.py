@@ -1,8 +1,8 @@
-"""Sessions as stored in Redis; `service.store.session_store` loads and writes them.
+"""Sessions in the form in which Redis stores them. `service.store.session_store` loads and writes them.
 
-A session is a hash and a log. The revision counts every change and is never shown. Each audience (a seat, or the
-spectators) has its own version, which increases only when the audience learns something. The log has one entry per
-revision, with the versions that increased. So the log contains each audience's stream of events without gaps.
+A session is a hash and a log. The revision counts every change and is never displayed. An audience is a seat or the
+spectators. Each audience has its own version, which increases only when the audience learns something. The log has one
+entry per revision, with the versions that increased. So the log contains each audience's stream of events without gaps.
 
 A session with an automatic action, such as a bot's move or a deadline, is in the due set of its bucket
 (`service.store.due`). The same script writes both, so no action is lost.
@@ -27,10 +27,10 @@ from service.store.devices import NO_DEVICES, SeatDevices
 MARK_CHARACTERS: Final = 12
 
 MAX_OPERATIONS: Final = 32
-"""Number of operations with results that are remembered per seat."""
+"""Number of latest operations that are stored per seat, each with its result."""
 
 COARSE_MS: Final = 100
-"""Granularity of displayed times of a session, so that they reveal no thinking times."""
+"""Displayed times of a session are multiples of this time, so that they reveal no thinking times."""
 
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
@@ -54,17 +54,17 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 UNDO_OFF: Final = "off"
 UNDO_BY_CONSENT: Final = "consent"
-"""Settings of undo at a session."""
+"""Possible settings for undo in a session."""
 
 NOTHING: Final = msgspec.Raw()
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The occupant of a seat: a person, a bot, or nobody yet.
+    """The player of a seat: a person, a bot, or nobody yet.
 
-    `level` is the level of the bot that plays, either as the occupant or in place of a person. `token` and `invite` are
-    hashes of secrets. `key` is the id of the API key that got the token. `client_seed` is the SHA-256 of the claimer's
-    client seed. `out` is true if the seat resigned or timed out for good. `assigned` counts the seat's assignments.
+    `level` is the level of the bot that plays, possibly in place of a person. `token` and `invite` are hashes of
+    secrets. `key` is the id of the API key that the token belongs to. `client_seed` is the SHA-256 of the claimer's
+    client seed. `out` is true if the seat has lost by resignation or timeout. `assigned` counts the seat's assignments.
     """
 
     kind: str
@@ -79,10 +79,10 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A clock: the time per decision of a person, in milliseconds, and the policy after a timeout.
+    """The time limit for a person's decision, in milliseconds, and the effect of a timeout.
 
     Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
-    decision of a person. The clock rests outside `hours`, if they are set. Latency is compensated by at most
+    decision of a person. The clock does not run outside `hours`, if they are set. Latency is compensated by at most
     `latency_ms` per decision and `total_latency_ms` per seat.
     """
 
@@ -97,7 +97,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def longest_ms(self) -> int:
-        """The longest time of a first decision, including the time outside the hours."""
+        """The longest possible time for a first decision, including the time outside the daily hours."""
         given = self.move_ms + self.bank_ms
         return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 
@@ -107,15 +107,15 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The unchanging settings of a session. `key` determines all chance. `began` is in milliseconds since 1970.
+    """The fixed settings of a session. All random draws depend on `key`. `began` is in milliseconds since 1970.
 
-    `salt` and the creating operation determine the session's secrets. The options and the record are of the `ruleset`.
-    `first_ruleset` is set if the session was created with an earlier ruleset. `from_snapshot` is the kind of snapshot
-    that the table came from, open or sealed. `branched_at` is set for a branch: the owner's version of the original
-    session. `bot_ms` is the owner's minimum delay of bots' moves, if set. `account` is charged for bots that replace
-    persons (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. With `listed`, anybody
-    can find and claim the open seats. `language` is the language spoken at the table. `absence` are the terms on which
-    the others continue without a seat.
+    The session's secrets are derived from `salt` and the operation that created it. `first_ruleset` is set if the
+    session was created with a ruleset earlier than `ruleset`. `from_snapshot` is the kind of snapshot that the table
+    came from, open or sealed. For a branch, `branched_at` is the owner's version of the original session. `bot_ms` is
+    the minimum delay of bots' moves, if the owner set one. `account` pays for bots that replace persons
+    (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. With `listed`, anybody can find
+    and claim the open seats. `language` is the language spoken at the table. `absence` contains the rules for a seat
+    that does not decide.
     """
 
     game: str
@@ -144,9 +144,9 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A seat's request to return to the table at the revision `back_to`, before its last decision.
 
-    `awaited` are the seats whose consent is missing; when there are none, the undo is done. The request is pending
-    while the spectators have this `version`, so any public change ends it. `denied` is true if a seat has refused the
-    request or withdrawn it. `count` is the number of earlier undos.
+    `awaited` are the seats that have not yet consented; without any, the undo is done. The request ends when the
+    spectators' version is no longer `version`, that is, after any public change. `denied` is true if a seat has refused
+    or withdrawn the request. `count` is the number of earlier undos.
     """
 
     seat: int
@@ -162,7 +162,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The clocks of all seats: the fields of a session that an undo restores together with the table."""
+    """The fields of a session that an undo restores together with the table."""
 
     opened: tuple[int, ...]
     banks: tuple[int, ...] = ()
@@ -172,18 +172,19 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry of the log: its time, its versions, and its events with their audiences.
+    """An entry of a session's log: its time, its versions, and its events with their recipients.
 
-    `versions` are the new versions of the audiences, 0 if a version did not change. In `heard`, each event is JSON and
-    its audiences are a bit set as in `games.core.game.Heard`. `ruleset` is set if it differs from the ruleset at
-    creation. `status` is set if it changed other than by a move. `seats`, without secrets, is set if they changed.
+    `versions` are the new versions of the seats and the spectators, 0 if a version did not change. In `heard`, each
+    event is JSON, and its recipients are a bit set as in `games.core.game.Heard`. `ruleset` is set if it differs from
+    the ruleset at creation. `status` is set if it changed other than by a move. `seats`, without secrets, is set if
+    they changed.
 
     The log alone determines the state of a session (`service.sessions.states`), so an entry contains all its effects.
     The first entry contains the seats, and the `outcomes` of the set-up or the `record` of a table dealt from a view.
     If its `dealt` is false, a later entry with a true `dealt` contains the outcomes.
 
     `undo` is set for an undo request and for a reply to one. For a completed undo, `record` is the restored table and
-    `clocks` are the restored clocks. Without `clocks`, as in logs of earlier services, an undo reopened all decisions.
+    `clocks` are the restored clocks. Without `clocks`, as in logs of earlier releases, an undo reopened all decisions.
     Other entries contain `clocks` if these do not follow from the log. `rematch` is the id of the rematch session.
     `agreements` is set if pauses, vacations or votes changed.
     """
@@ -205,32 +206,32 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def back_to(self) -> int | None:
-        """Return the revision of the restored table after an undo, or None."""
+        """Return the revision of the table that an undo restored, or None."""
         return self.undo.back_to if self.undo is not None and self.undo.done else None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session. Tuples have one entry per seat; `versions` and `moved` have a last one for the spectators.
+    """A loaded session. Tuples have one entry per seat; `versions` and `moved` have one more for the spectators.
 
-    `moved` is the time of each audience's current version, 0 if unknown. `kept` is true if all audiences know of a move
-    that extends the session's lifetime (`is_lasting_move`). `standing` are the standing answers.
+    `moved` is the time at which each audience got its current version, 0 if unknown. `kept` is true if all audiences
+    know of a move that extends the session's lifetime (`is_lasting_move`). `standing` are the answers given in advance.
 
-    `opened` is the time at which each seat's current or last decision opened. It stays when the seat has answered, so
-    that a deadline reveals nothing. It is 0 before the first decision and after the end.
+    `opened` is the time at which each seat's current or last decision opened. It does not change when the seat answers,
+    so that a deadline reveals nothing. It is 0 before the first decision and after the end.
 
     `banks` is each time bank in milliseconds when the decision opened. `answered` is the time of the answer since then:
     0 without an answer, negative if the decision is no longer needed. Both are empty if the clock has no banks.
 
-    `decided` is the revision of each seat's last valid decision: 0 without a decision, negative if its undo was
-    refused. It is empty without undo, and in sessions of earlier services. `late` is the compensated latency in
-    milliseconds, or empty.
+    `decided` is the revision of each seat's last decision that was not undone. It is 0 without a decision, negative if
+    an undo was refused. The tuple is empty without undo, and in sessions of earlier releases. `late` is the compensated
+    latency in milliseconds, or empty.
 
-    `push` are the names of the push subscriptions, "" without one; other fields contain the subscriptions. `devices` is
-    empty until a seat has added a device. `held` is not stored: the hash of the token by which the caller holds a seat,
-    None for the seat's own token.
+    `push` are the names of the push subscriptions, "" without one; the subscriptions are stored in other fields.
+    `devices` is empty until a seat has added a device. `held` is the hash of the caller's token, None for the seat's
+    own token. It is not stored.
 
-    `undo` is the last undo request, and `undone` is the number of undone moves. `record` is the game's record as JSON,
-    empty until the deal. All times are the service's; `calendar` converts them to displayed times
+    `undo` is the last undo request, and `undone` is the number of undone moves. `record` is the table as JSON, empty
+    until the deal. All times are the service's times; `calendar` converts them to displayed times
     (`service.store.clock`).
     """
 
@@ -264,12 +265,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def joinable(self) -> bool:
-        """Return whether anybody may claim a seat, which requires a listed session with open seats."""
+        """Return whether anybody may claim a seat, because the session is publicly listed and has an open seat."""
         return self.charter.listed and self.status == WAITING
 
     @property
     def dealt(self) -> bool:
-        """Return whether there is a table."""
+        """Return whether the session has a table."""
         return bool(self.record)
 
     @property
@@ -281,7 +282,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pending_undo(self) -> UndoRequest | None:
-        """Return the undo request that is waiting for consent, or None."""
+        """Return the undo request that still needs consent, or None."""
         request = self.undo
         if (
             request is None
@@ -294,34 +295,34 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return request
 
     def devices_of(self, seat: int) -> SeatDevices:
-        """Return the devices of a seat; none after its own token was replaced."""
+        """Return the additional devices of a seat. There are none after the seat's own token was replaced."""
         token, row = self.seats[seat].token, self.devices[seat] if self.devices else NO_DEVICES
         return row if row.parent == token else SeatDevices(parent=token or "")
 
     def tokens_of(self, seat: int) -> list[str]:
-        """Return the hashes of all valid tokens of a seat, beginning with the seat's own."""
+        """Return the hashes of all valid tokens of a seat, the seat's own token first."""
         row, own = self.devices_of(seat), self.seats[seat].token
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token by which the caller holds a seat; None for SPECTATOR."""
+        """Return the hash of the token that the caller used for a seat, or None for SPECTATOR."""
         if viewer == SPECTATOR:
             return None
         return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
-        """Return each seat that has a client seed, with the hash of that seed."""
+        """Return the seats with a client seed, each with the hash of the seed."""
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the mark of a viewer's current version, as `mark_at` does; "" if its time is unknown."""
+        """Return the mark of a viewer's current version (`mark_at`), or "" if the time of the version is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the mark of a viewer's version: a text by which a client proves that it received the version.
+        """Return a text with which a client can prove that it received a viewer's version.
 
-        `at` is the time of the version, which the mark does not reveal. Other audiences cannot compute the mark.
+        `at` is the time of the version. The text does not reveal the time, and other viewers cannot compute it.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -332,7 +333,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """A session to write, its log entry, and the due time of its next automatic action, if any.
+    """A changed session to write, with its log entry and the time of its next automatic action, if any.
 
     `notifications` are entries for the due set (`service.sessions.turns.notifications`).
     """
@@ -344,7 +345,7 @@ class SessionChange:
 
 
 class Written(Enum):
-    """The outcome of a write: written, done before, overtaken by another change, or session gone."""
+    """The outcome of a write: written, already done, overtaken by another change, or session missing."""
 
     WRITTEN = "written"
     DONE = "done"
@@ -353,11 +354,11 @@ class Written(Enum):
 
 
 Outcome = tuple[Written, int]
-"""The outcome of a write, and the session's revision."""
+"""The outcome of a write, and the resulting revision of the session."""
 
 
 class SessionWrite(NamedTuple):
-    """A change to write: the loaded session, the change, the seat and the operation."""
+    """A write of a changed session for an operation of a seat."""
 
     session: Session
     change: SessionChange
@@ -366,9 +367,9 @@ class SessionWrite(NamedTuple):
 
 
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
-    """Return the names of the push subscriptions that remain after a change.
+    """Return the names of the push subscriptions that stay valid after a change.
 
-    None remain after the end. At a seat with a new token, the subscription is removed.
+    A new token removes the seat's subscription, and the end of the session removes all.
     """
     if not any(before.push):
         return before.push
@@ -377,22 +378,25 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends a session's lifetime: a person's move, or any move if only bots play."""
+    """Return whether a log entry extends a session's lifetime.
+
+    This is the case for a move of a person, and for any move if only bots play.
+    """
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)
 
 
 def is_known_to_last(session: Session, entry: LogEntry) -> bool:
-    """Return whether all audiences learn that a log entry extends the session's lifetime."""
+    """Return whether a log entry extends the session's lifetime and all viewers see its move."""
     return bool(entry.versions[-1]) and is_lasting_move(session, entry)
 
 
 def coarse(at: int) -> int:
-    """Return a time in milliseconds as displayed, rounded down to a multiple of COARSE_MS."""
+    """Round a time in milliseconds down to a multiple of COARSE_MS, for display."""
     return at - at % COARSE_MS
 
 
 def redacted(seats: Sequence[Seat]) -> list[Seat]:
-    """Return seats without their secrets."""
+    """Return the seats without their secrets."""
     return [msgspec.structs.replace(seat, token=None, invite=None, key=None) for seat in seats]

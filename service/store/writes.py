@@ -1,4 +1,4 @@
-"""A check that a store accepts writes, without writing."""
+"""Checks whether Redis accepts writes, without writing anything."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.store import keys
 from service.store.cluster import ClusterClient
 
 _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
-"""Redis's refusals of writes without durability: a failing disk, or missing replicas."""
+"""Matches the errors with which Redis rejects writes that it cannot make durable."""
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the RedisError with which a store rejects writes. A cluster rejects writes only if every node does.
+    """Raise the RedisError with which Redis rejects writes. A cluster counts as writable if any node accepts writes.
 
-    The check replaces keys that never exist, so it changes nothing. Redis rejects that command like any write.
+    The check replaces a key that never exists, so it changes nothing. Redis rejects this command like any other write.
     """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:
@@ -33,5 +33,5 @@ def check_writes(client: Redis | ClusterClient) -> None:
 
 
 def refuses_writes(error: Exception) -> bool:
-    """Return whether this error means that a store is reachable but rejects writes."""
+    """Return whether an error means that Redis can be reached but rejects writes."""
     return isinstance(error, OutOfMemoryError | ReadOnlyError) or bool(_UNSAFE.search(str(error)))

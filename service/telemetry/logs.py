@@ -1,7 +1,7 @@
-"""Structured log lines on stderr: JSON, with ids and without secrets, in one form for the web server and the workers.
+"""Structured logs on stderr: one JSON object per line, with ids but without secrets.
 
-A line contains the ids of its request and trace; in a worker, it also contains the id of the job. A message of a
-library is logged without its values, because they may name sessions and jobs. An exception is logged with its type and
+A line contains the ids of its request and trace. In a worker, it also contains the id of the job. Messages of libraries
+are logged without their values, which may contain ids of sessions and jobs. An exception is logged with its type and
 its places in the code, but without its message.
 """
 
@@ -28,17 +28,17 @@ from structlog.types import EventDict, WrappedLogger
 DIGITS: Final = 12
 
 _UNSAFE: Final = re.compile(r"[^\x20-\x7e]")
-"""Characters that a log line escapes, so that a reader never sees forged lines or reversed text."""
+"""Characters that are escaped in log lines, because they could forge a line or reverse the order of text."""
 
 
 _written: Final = {"from": logging.NOTSET}
-"""The minimum level."""
+"""The minimum level of logged lines."""
 
 LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futures")
 
 
 def configure(level: str, part: str = "web") -> None:
-    """Log lines as JSON from `level` upwards: debug, info, warning or error. `part` names the program."""
+    """Log lines of `level` and above as JSON: debug, info, warning or error. `part` is the name of the program."""
     number = logging.getLevelNamesMapping()[level.upper()]
     _written["from"] = number
 
@@ -64,23 +64,23 @@ def configure(level: str, part: str = "web") -> None:
 
 
 def writes(level: int) -> bool:
-    """Return whether lines of a level are logged. A check before a line is built saves some microseconds."""
+    """Return whether lines of a level are logged. Callers check this first, to save the time for building a line."""
     return level >= _written["from"]
 
 
 def log_uncaught() -> None:
-    """Log each uncaught exception in one line, in all threads. This includes exceptions of RQ and redis-py."""
+    """Log each uncaught exception of any thread in one line. This includes exceptions of RQ and redis-py."""
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda broken: _log_uncaught(broken.exc_type, broken.exc_value, broken.exc_traceback)
 
 
 def places(trace: TracebackType | None) -> list[str]:
-    """Return the places in the code that an exception passed. They contain no values, which might be secret."""
+    """Return the places in the code that an exception has passed. They contain no values, which might be secret."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
 
 
 def log_id(job: str) -> str:
-    """Return a short hash for the log, because the id itself gives access to the object."""
+    """Return a short hash of an id for the log. The id itself would give access to the object."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 
@@ -90,7 +90,7 @@ def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace
 
 
 class _Stderr(TextIOBase):
-    """Stream that writes to the current `sys.stderr`, so that a replaced `sys.stderr` is used."""
+    """A stream that writes to the current `sys.stderr`, even if it is replaced later."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)
@@ -101,7 +101,7 @@ class _Stderr(TextIOBase):
 
 
 class _Handler(logging.Handler):
-    """Handler that logs messages of libraries without their values, because these may name sessions and jobs."""
+    """Logs messages of libraries without their values, because the values may contain ids of sessions and jobs."""
 
     def emit(self, record: logging.LogRecord) -> None:
         kind, _, trace = record.exc_info or (None, None, None)

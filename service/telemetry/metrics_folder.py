@@ -1,4 +1,4 @@
-"""The folder of a web server's metrics, which all its processes share. It is removed when the server stops."""
+"""The folder in which all processes of a web server share their metrics. It is removed when the server stops."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import Final
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable for the folder, which prometheus_client reads on import."""
+"""Environment variable with the path of the folder. prometheus_client reads it on import."""
 
 FOLDER_PREFIX: Final = "dorfplatz-metrics-"
 MARK_FILE: Final = "ours"
-"""Name of the lock file; a folder without it is not ours, or is being created."""
+"""Name of the lock file. A folder without this file was not created by a web server, or is incomplete."""
 
 METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Set an empty metrics folder in the environment. Return it if we created it and must remove it at the end.
+    """Set an empty metrics folder in the environment. Return it if it is new and must be removed at the end.
 
-    If the environment names a folder already, that folder is emptied. A folder of ours is locked while any process of
-    its server lives, so that systemd does not delete it. Unlocked folders of killed servers are removed.
+    If the environment already names a folder, empty that folder. A new folder is locked while any process of its server
+    lives, so that systemd does not delete it. Unlocked folders of killed servers are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
@@ -42,9 +42,9 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder and return its descriptor. The lock lasts while this process or one of its forks has it open.
+    """Lock a folder and return the file descriptor. The lock ends when this process and its forks have closed it.
 
-    Return None if another process has locked the folder, or if it belongs to another user, since it is not ours then.
+    Return None if another process has locked the folder, or if it belongs to another user.
     """
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

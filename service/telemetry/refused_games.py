@@ -1,4 +1,4 @@
-"""Log lines for packages of games that discovery has rejected."""
+"""Logs the packages of games that the service cannot use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.core.registry import RefusedGame, found
 
 
 def log_refused_games() -> None:
-    """Log each game that discovery has rejected."""
+    """Log each installed game that the service has rejected."""
     for refused in found().refused:
         log_refused(refused)
 

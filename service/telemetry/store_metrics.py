@@ -1,7 +1,7 @@
-"""Metrics of the stores: queues, workers, late sessions, webhooks, and the stores themselves.
+"""Metrics that are read from Redis: queues, workers, late sessions, and webhooks.
 
-The metrics process of each web server reads the stores on each scrape, so all web servers report the same numbers. For
-an unavailable store, only the metric `store_up` is reported.
+The metrics process of each web server reads Redis on each scrape, so all web servers report the same numbers. If a
+Redis is unavailable, its only metric is `store_up`.
 """
 
 from __future__ import annotations
@@ -25,23 +25,19 @@ QUEUE: Final = "queue"
 SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
-"""Delay up to which a session counts as on time. A scheduler needs as long to take over, and single sessions do not
-count."""
+"""Delay up to which a session counts as on time. Another scheduler needs this time to replace one that has died."""
 
 
 class StoreMetrics(Collector):
-    """Reads the stores on each scrape."""
+    """Reads the metrics from Redis on each scrape."""
 
     def __init__(self, queue: Redis, sessions: Redis, hooks: HookStore, now: Callable[[], int]) -> None:
-        """Take the clients of the job store and the session store, the store of webhooks, and a clock in milliseconds.
-
-        Both clients may be the same.
-        """
+        """Create a collector. `queue` and `sessions` may be the same client. `now` returns milliseconds."""
         self._queue, self._sessions, self._hooks, self._now = queue, sessions, hooks, now
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. Otherwise, the registration would call `collect` and query the stores."""
+        """Return no descriptions. Otherwise, the registration would call `collect` and read Redis."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -86,9 +82,9 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue.
+        """Return the number of workers by queue.
 
-        A killed worker is counted until another worker of its queue runs maintenance, because RQ removes it only then.
+        A killed worker counts until another worker of its queue runs maintenance, because RQ removes it only then.
         """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:

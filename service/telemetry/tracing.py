@@ -1,9 +1,9 @@
-"""Traces by OpenTelemetry: a span for each request and for each task of a worker.
+"""OpenTelemetry traces, with a span for each request and for each task of a worker.
 
 A task belongs to the trace of the request that caused it. Trace ids always exist, for responses and log lines. Spans
-are recorded and sent, by OTLP over HTTP, only if the environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or
-`OTEL_TRACES_EXPORTER=otlp`). Otherwise, OpenTelemetry's SDK is not loaded. A span contains the same data as a log line.
-It names a route but no path, and nothing about a session, a seat or a caller.
+are recorded and sent by OTLP over HTTP only if the environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or
+`OTEL_TRACES_EXPORTER=otlp`). Otherwise, the OpenTelemetry SDK is not loaded. A span contains the same data as a log
+line. It names a route but no path, and no session, seat or caller.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SERVICE: Final = "dorfplatz"
 TRACE_HEADERS: Final = ("traceparent", "tracestate")
-"""The headers that carry a trace."""
+"""Headers that contain the trace of a request."""
 
 _TRACE_BITS: Final = 128
 _SPAN_BITS: Final = 64
@@ -38,14 +38,14 @@ class Tracing:
     """Starts spans. Without a provider, a span has only ids and is not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
-        """Take the provider of spans, if any, and a function that draws random bits for an id."""
+        """Create a tracer. `provider` records the spans, if given. `draw` returns a number of random bits for an id."""
         self._provider = provider
         self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
         self._draw = draw
 
     @classmethod
     def from_env(cls, part: str) -> Tracing:
-        """Return the tracing that OpenTelemetry's environment variables configure. `part` names the program."""
+        """Return the tracer that OpenTelemetry's environment variables configure. `part` is the name of the program."""
         exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
         endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
@@ -54,7 +54,7 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Start a span in the trace of a carrier, or in a new trace. The caller must end the span."""
+        """Start a span in the trace whose headers are in `carrier`, or in a new trace. The caller must end the span."""
         if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))
@@ -73,7 +73,7 @@ class Tracing:
         )
 
     def close(self) -> None:
-        """Send the remaining spans. No span may start afterwards."""
+        """Send the remaining spans. No span may be started afterwards."""
         if self._provider is not None:
             self._provider.shutdown()
 
@@ -83,7 +83,7 @@ def trace_id(span: Span) -> str:
 
 
 def traceparent(span: Span) -> str:
-    """Return the W3C traceparent header of a span."""
+    """Return the W3C `traceparent` header for a span."""
     ids = span.get_span_context()
     return f"00-{ids.trace_id:032x}-{ids.span_id:016x}-{ids.trace_flags:02x}"
 

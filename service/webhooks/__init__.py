@@ -1,1 +1,1 @@
-"""Webhooks: their messages, their signatures, and the guard against private addresses (SSRF)."""
+"""Webhook messages, their signatures, and the protection against requests to private addresses (SSRF)."""

@@ -1,7 +1,7 @@
-"""The guard against SSRF. It resolves a name once, checks all its addresses, and connects to a checked public address.
+"""Protection against SSRF: webhook requests connect only to public addresses.
 
-The check is part of making the connection. So later DNS responses, unusual spellings of an address and other libraries
-cannot bypass it. An address is rejected unless it is clearly public.
+A host name is resolved once, and the connection uses one of the checked addresses. So later DNS responses and unusual
+spellings of an address cannot bypass the check. An address is rejected unless it is clearly public.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Resolve = Callable[[str, int], Iterable[str]]
 
 
 class NotPublic(OSError):
-    """A host has no address, or an address that is not public. The error does not distinguish these cases."""
+    """A host has no address or a private address. The error does not reveal which of them."""
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """Return the addresses of a host from the system's resolver, which also parses unusual spellings of an address."""
+    """Return the addresses of a host. The system's resolver is used, because it also parses unusual spellings."""
     with suppress(OSError, UnicodeError):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -35,10 +35,10 @@ def resolved(host: str, port: int) -> list[str]:
 
 
 class Guard(httpcore.AnyIOBackend):
-    """Connects to public addresses only."""
+    """A network backend that connects only to public addresses."""
 
     def __init__(self, resolve: Resolve = resolved, *, private: bool = False) -> None:
-        """Take the resolver. `private` allows private addresses, as tests need them."""
+        """Create a backend. `private` also permits private addresses, for tests."""
         self._resolve, self._private = resolve, private
 
     async def connect_tcp(
@@ -49,7 +49,7 @@ class Guard(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that accepts. Raise NotPublic if any address is not public."""
+        """Connect to the first address of a host that accepts. Raise NotPublic if any of its addresses is private."""
         addresses = await anyio.to_thread.run_sync(partial(self._checked, host, port), abandon_on_cancel=True)
         for address in addresses[:-1]:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
@@ -57,7 +57,7 @@ class Guard(httpcore.AnyIOBackend):
         return await super().connect_tcp(addresses[-1], port, timeout, local_address, socket_options)
 
     async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        """Reject the connection, because sockets of this machine are not public."""
+        """Reject the connection, because Unix sockets are not public."""
         raise NotPublic
 
     def _checked(self, host: str, port: int) -> Sequence[str]:

@@ -1,7 +1,7 @@
-"""Messages of webhooks: events of sessions, the end of a job, and a test message.
+"""Webhook messages about sessions, ended jobs and the webhook itself.
 
-Payloads are thin: they name the changed resource and carry no state. A receiver fetches the rest with its token or key.
-The id of a message is derived from its event and its webhook. So an event that is entered twice gives one message.
+A message names the changed resource but does not contain its state. The receiver fetches the state with its own token
+or key. A message's id is derived from its event and its webhook, so an event that is added twice causes one message.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ SESSION_ENDED: Final = "session.ended"
 SEAT_CLAIMED: Final = "seat.claimed"
 DEADLINE_NEAR: Final = "deadline.near"
 HOOK_EVENTS: Final = (SEAT_ASKED_EVENT, JOB_ENDED, SESSION_ENDED, SEAT_CLAIMED, DEADLINE_NEAR)
-"""The events to which a webhook can be subscribed."""
+"""Events to which a webhook can subscribe."""
 
 NOTICES: Final = (PING, WEBHOOK_DISABLED)
-"""The events about webhooks themselves, which need no subscription."""
+"""Events about the webhook itself, which are sent without a subscription."""
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue an event for all webhooks of an API key that are subscribed to it. `matter` identifies the event.
+    """Enqueue an event for all subscribed webhooks of an API key. `matter` identifies the event.
 
-    `now` is the service's time, which schedules the message. `at` is the time in the message.
+    `now` is the service's time and determines when the message is due. `at` is the time in the message.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -46,21 +46,21 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the message about a matter. It is the same for all attempts."""
+    """Return the id of the message about an event. All attempts to send the message use this id."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 
 def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
-    """Encode the body of a message, which is signed and sent. `now` is in milliseconds since 1970."""
+    """Encode the body of a message. `now` is in milliseconds since 1970."""
     return msgspec.json.encode({"type": event, "timestamp": rfc3339(now), "data": data})
 
 
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue a message for one webhook, unless it is known already, and return it.
+    """Enqueue a message for one webhook, unless it already exists, and return the message.
 
-    `now` and `at` are as in `notify`.
+    `now`, `at` and `matter` are as in `notify`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

@@ -1,4 +1,4 @@
-"""Web Push (RFC 8030): a seat's subscription, and the key that identifies this service to push services (VAPID)."""
+"""Web Push (RFC 8030): browser subscriptions, and the key with which the service identifies itself (VAPID)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCALAR_BYTES: Final = 32
 class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A push subscription of a browser. `language` is the language of its messages.
 
-    `expires` is the time in milliseconds since 1970 at which the browser expects it to end.
+    `expires` is the time in milliseconds since 1970 at which the browser expects the subscription to end.
     """
 
     endpoint: str
@@ -36,15 +36,15 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
     @property
     def name(self) -> str:
-        """A name for the subscription that reveals nothing about it."""
+        """A hash that identifies the subscription and reveals nothing about it."""
         return base64.urlsafe_b64encode(hashlib.sha256(msgspec.json.encode(self)).digest()[:12]).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service as PEM, and an address at which push services can reach its operator.
+    """The key pair of this service as PEM, and an address at which push services can contact the operator.
 
-    `public_key` is the form that browsers take as the application server key.
+    `public_key` is the public key in the form that browsers require (`applicationServerKey`).
     """
 
     private: bytes = field(repr=False)
@@ -54,7 +54,7 @@ class Vapid:
 
     @classmethod
     def of(cls, private_key: str, subject: str) -> Self | None:
-        """Return the key pair in the settings, or None without one; raise ValueError for an invalid key."""
+        """Return the key pair from the settings, or None if there is none. Raise ValueError for an invalid key."""
         if not private_key:
             return None
         number = int.from_bytes(decode_key(private_key, SCALAR_BYTES), "big")
@@ -83,7 +83,7 @@ def check_secret(text: str) -> None:
 
 
 def decode_key(text: str, size: int) -> bytes:
-    """Decode base64url, with or without padding; raise ValueError for another number of bytes."""
+    """Decode base64url, with or without padding. Raise ValueError if the result does not have `size` bytes."""
     found = base64.b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4), altchars=b"-_", validate=True)
     if len(found) != size:
         raise ValueError(f"a key of {size} bytes has {len(found)}")

@@ -15,21 +15,21 @@ from service.store.hooks import Hook
 
 SIGNING_PREFIX: Final = "whsec_"
 OVERLAP_MS: Final = 86_400_000
-"""Period after a rotation in which the previous secret signs too."""
+"""Time after a rotation during which messages are also signed with the previous secret, in milliseconds."""
 
 
 class OtherSecret(Exception):
-    """A webhook was created under a different secret of the service than the current one."""
+    """The secret of a webhook was derived from another secret of the service than the current one."""
 
 
 class Secrets:
-    """The secrets of webhooks. They are derived from the service's own secret and not stored."""
+    """Derives the secrets of webhooks and remote bots from the service's own secret. They are not stored."""
 
     def __init__(self, secret_key: str) -> None:
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
-        """Return a webhook's secret in the form that its owner receives."""
+        """Return a webhook's secret as it is displayed to the owner. Each rotation increases `generation`."""
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
@@ -39,7 +39,7 @@ class Secrets:
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
-        """Return the secrets that sign the messages of a webhook, the current one first; raise OtherSecret."""
+        """Return the secrets that sign a webhook's messages, the current one first. Raise OtherSecret."""
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):
             raise OtherSecret
@@ -47,12 +47,12 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a secret. The store keeps the hash to recognise the secret later."""
+    """Return the hash of a secret. Redis stores the hash, so that a changed secret is detected."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def headers(message_id: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a message, with a timestamp and a signature for each secret. `seconds` is the timestamp."""
+    """Return the headers of a message, with one signature per secret. `seconds` is the timestamp."""
     signed = f"{message_id}.{seconds}.".encode() + body
     return {
         "webhook-id": message_id,

@@ -1,7 +1,6 @@
-"""Targets of messages: URLs in canonical spelling whose addresses are public.
+"""Checks the URLs of webhooks and remote bots. A URL must have a canonical spelling and a public address.
 
-This module checks a URL before DNS resolution, so code that only stores URLs needs nothing else. `guard` checks the
-resolved addresses when the connection is made.
+This module checks a URL without DNS. `service.webhooks.guard` checks the resolved addresses when a connection is made.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _REFUSED: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a message: the parts of a URL."""
+    """The parts of a URL to which messages are sent."""
 
     scheme: str
     host: str
@@ -43,7 +42,7 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is a public internet address that does not embed another address."""
+    """Return whether an address belongs to the public internet and embeds no other address."""
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -52,9 +51,9 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Return the target of a URL, or None if the URL is not allowed. Host names are not resolved yet.
+    """Parse a URL. Return None if it is not allowed. The host name is not resolved.
 
-    `private` allows http and private addresses, as tests need them.
+    `private` also permits http and private addresses, for tests.
     """
     if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
         ' \\"<>^`{|}'

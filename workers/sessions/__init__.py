@@ -1,1 +1,1 @@
-"""Session work without a request: bot turns and timers."""
+"""Work on sessions without a request: moves of bots, and timers."""

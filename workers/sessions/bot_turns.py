@@ -1,10 +1,10 @@
-"""Bot turns: tasks in which a worker chooses and makes the moves of a session's bots.
+"""Chooses and makes the moves of a session's bots.
 
-Only the worker that holds the lease on a session plays its bots, so each move is made once. The script that stores a
-session also stores the time at which its bots are due. So `workers.sessions.timers` finds bots whose task was lost.
+Only the worker that has the lease on a session plays its bots, so each move is made once. The script that stores a
+session also stores the time at which its bots must move. So `workers.sessions.timers` finds bots whose task was lost.
 
-A task stores each decision. It waits for the time of publication only while no other task needs the worker. Otherwise
-the scheduler publishes the move in time.
+A task stores each chosen move. It waits for the time at which the move may be made only while no other task needs the
+worker. Otherwise, the scheduler makes the move in time.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from service.store.leases import StoreLease
 from service.store.sessions import Session
 
 BOT_LEASE_MS: Final = 8_000
-"""Lifetime of the lease on a session's bots without renewal."""
+"""Lifetime of the lease on a session's bots if it is not renewed, in milliseconds."""
 
 RENEW_MS: Final = 1_000
-"""Minimum interval between renewals of the lease."""
+"""Minimum interval between renewals of the lease, in milliseconds."""
 
 BOT_SLICE_MS: Final = 20_000
-"""Time that one task spends on a session's bots before it returns to the end of the queue."""
+"""Time that a task spends on one session, in milliseconds. The session is then queued again behind others."""
 
 NAP_MS: Final = 20
-"""Time between checks for other work while a task waits to publish a move."""
+"""Interval at which a waiting task checks for other tasks, in milliseconds."""
 
 ADVICE_ATTEMPTS: Final = 3
-"""Number of calls of an adviser for one decision; after that, any legal move is made instead."""
+"""Maximum number of failed searches for one move. After that, a random legal move is made instead."""
 
 LAST_ATTEMPT: Final = 6
-"""Number of attempts after which a decision, and with it the session, is abandoned."""
+"""Maximum number of attempts at a move. After that, the session is ended without a result."""
 
 log = structlog.get_logger("service")
 
 Tick = Callable[[int, int, Callable[[], dict[str, Any]]], None]
-"""A callback that an adviser calls several times a second during a search."""
+"""A callback that a search calls several times a second."""
 
 Choose = Callable[[Game, View, str, str, Tick], int]
-"""A function that returns the code of a move for a seat's view, at a level, from a seed."""
+"""A function that returns the code of a move for a seat's view. It also gets a level and a seed."""
 
 
 class IllegalAdvice(Exception):
-    """The move chosen for a seat is not legal."""
+    """The chosen move is not legal."""
 
 
 def play(
@@ -76,7 +76,7 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act. Do nothing if another worker plays them.
 
-    The task ends early if `wanted` returns True, which means that another task needs this worker.
+    The call returns early if `wanted` returns True, which means that another task needs this worker.
     """
     try:
         BotPlayer(services, session_id, choose, wanted, sleep).play()
@@ -87,7 +87,7 @@ def play(
 def publish(
     services: SessionServices, decisions: BotDecisionCache, session: Session, seat: int, code: int
 ) -> Session | None:
-    """Make the move that a bot has chosen. Return the session after it, or None if the move was not made."""
+    """Make the move that a bot has chosen. Return the session after the move, or None if the move was not made."""
     made = None
     try:
         made = make_move(
@@ -112,7 +112,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return a function that decides on this move, and raises IllegalAdvice if the move is illegal."""
+    """Return a function that returns the code of a move, and raises IllegalAdvice if the move is illegal."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -123,7 +123,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with free content, such as a text, is legal; `legal` lists only examples of such moves."""
+    """Return whether a move with a text or drawing is legal. `legal` contains only examples of such moves."""
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -132,18 +132,18 @@ def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
-    """Return a random move for a seat that has not decided. All moves in `legal` are equally likely."""
+    """Return the code of a random legal move for a seat. All moves in `legal` are equally likely."""
     codes = game.legal(table, seat)
     return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
 
 
 @dataclass(frozen=True, slots=True)
 class PendingBots:
-    """The bots that must decide, with their decisions so far.
+    """The bots of a session that must move now, and their chosen moves.
 
-    `turns` has one entry per bot. `decided` has each bot's decision, None if it is missing. `standing` is the due time
-    of the first standing answer, or None. If a standing answer is due before the bots or with them, the scheduler makes
-    all these moves, to keep their order.
+    `turns` has one entry per bot. `decided` contains each bot's chosen move, None if it is missing. `standing` is the
+    time of the first answer that a person has given in advance, or None. If that time is not after the bots' moves, the
+    scheduler makes all these moves, to keep their order.
     """
 
     game: Game
@@ -154,7 +154,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat of the first move, and that move. Requires the decisions of all bots."""
+        """The seat that moves first, and its move. All bots must have chosen."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -162,17 +162,17 @@ class PendingBots:
 
     @property
     def due(self) -> int:
-        """The time from which the decisions may be published, in milliseconds."""
+        """The time from which the chosen moves may be made, in milliseconds."""
         return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
     def patience(self) -> int:
-        """The longest delay of these bots before a move, in milliseconds."""
+        """The longest delay before a move of these bots, in milliseconds."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 
 class BotPlayer:
-    """Plays the bots of one session in a worker."""
+    """Plays the bots of one session."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Play until no bot must decide, another worker holds the lease, or another task needs this worker."""
+        """Play until no bot must move, another worker has the lease, or another task needs this worker."""
         until = self._services.now() + BOT_SLICE_MS
         while self._pending() and self._lease.take():
             try:

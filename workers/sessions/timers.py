@@ -1,7 +1,7 @@
-"""Session timers: expired thinking time, standing answers, absent seats, ends of pauses, and overdue bots.
+"""Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
-Two schedulers that run the same timer do no harm, because the store applies each decision only once. No timer is lost:
-a session stays in its due set in the store until a change removes it.
+Two schedulers may run the same timer without harm, because each action is done only once. No timer is lost, because a
+session stays in its due set until a change removes it.
 """
 
 from __future__ import annotations
@@ -35,35 +35,35 @@ from workers.sessions import bot_turns
 from workers.webhooks.notify import notify_of_session
 
 LATE_MS: Final = 3_000
-"""Time after which an overdue bot's task is queued again, and the pause before the next attempt."""
+"""Delay after which an overdue bot is queued again, and the pause before the next attempt, in milliseconds."""
 
 RECHECK_MS: Final = 100
-"""Pause before the next check of a bot whose worker is about to publish its move."""
+"""Pause before a bot is checked again whose worker is about to make its move, in milliseconds."""
 
 SICK_MS: Final = 30_000
-"""Pause before the next attempt after a failure in a session."""
+"""Pause before the next attempt after a failure in a session, in milliseconds."""
 
 UNREADABLE_MS: Final = 3_600_000
-"""Pause before the next attempt to read an unreadable table; a newer release may be able to."""
+"""Pause before an unreadable table is read again, in milliseconds. A newer release may be able to read it."""
 
 MAX_SWEPT_SESSIONS: Final = 50
-"""Number of sessions of a bucket per sweep."""
+"""Maximum number of sessions from each due set that are processed in one run."""
 
 log = structlog.get_logger("service")
 
 Call = Callable[[str, int, int], None]
-"""A function that queues a session's bots again: session id, revision and number of the attempt."""
+"""A function that queues a session's bots again. It takes the session's id, its revision and the attempt's number."""
 
 
 class RequeueBots:
-    """Queues the task of an overdue bot, unless it is queued already. It reads the queue only once."""
+    """Queues overdue bots that are not already queued. The queue is read only once per object."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue the session's task, unless it is queued already."""
+        """Queue a session's bots, unless they are already queued."""
         if self._waiting is None:
             self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:
@@ -77,7 +77,7 @@ class RequeueBots:
 
 
 def run_due_timers(services: SessionServices, call: Call) -> int:
-    """Process all due sessions and notifications, and return their number."""
+    """Process all due sessions and notifications. Return their number."""
     due = DueSets(services.store.client)
     found = due.before(services.now(), MAX_SWEPT_SESSIONS)
     for session_id, since in found:
@@ -98,7 +98,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 def _notify(services: SessionServices, notification: str, since: int) -> None:
-    """Notify webhooks. Errors are only logged, because they must not stop the clocks."""
+    """Notify webhooks. An error is only logged, because it must not stop the timers."""
     try:
         notify_of_session(services, notification, since)
     except RedisError:
@@ -108,7 +108,7 @@ def _notify(services: SessionServices, notification: str, since: int) -> None:
 
 
 class TimerSweep:
-    """Processes one session from a due set."""
+    """Runs the timers of one due session."""
 
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since
@@ -169,9 +169,9 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Publish a bot's move once all simultaneous bots have decided, because the decisions determine the order.
+        """Make a bot's move after all simultaneous bots have chosen, because their moves determine the order.
 
-        The task of a late bot is queued again. Return the time of the next check.
+        A late bot is queued again. Return the time of the next check.
         """
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():

@@ -1,1 +1,1 @@
-"""Series of games between bots: play, count and rate them."""
+"""Plays series of games between bots, counts the results, and rates the bots."""

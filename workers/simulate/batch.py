@@ -1,9 +1,9 @@
-"""Games of a schedule. Game k depends only on the seed and k, not on the division of the games among workers.
+"""Plays the games of a simulation or tournament. Each game depends only on the seed and its number.
 
-Each purpose of chance has its own random stream, so two simulations with the same seed can be compared game by game.
-The streams are the deal, the draws of each seat for each purpose, the order of simultaneous moves, and the choices of
-each bot. If another bot takes a seat, the deal and the choices of all other bots stay the same. The result of a given
-draw at another seat also stays the same.
+So it does not matter which worker plays a game. Each kind of random draw has its own generator: the deal, the draws of
+each seat for each purpose, the order of simultaneous moves, and the choices of each bot. If another bot takes a seat,
+the deal and the choices of all other bots stay the same. So two simulations with the same seed can be compared game by
+game.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 
 FIRST_PORTION: Final = 16
-"""Number of games in the first portion, before the duration of a game is known."""
+"""Number of games in the first portion, when the duration of a game is not yet known."""
 
 HALF: Final = 2**28
-"""Factor that combines two words of a quick generator into a seed: 32 bits and, below them, 28."""
+"""Factor that combines two random numbers, of 32 and 28 bits, into one seed."""
 
 
 class ForfeitedError(Exception):
-    """A bot forfeits the game, for example by a late response or an illegal move."""
+    """A bot forfeits the game, for example because of a late response or an illegal move."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.cause)
@@ -40,35 +40,35 @@ class ForfeitedError(Exception):
 
 
 class Schedule(Protocol):
-    """A schedule of games: the bots, and their seats in each game.
+    """A schedule of games: the bots, and the seats that they take in each game.
 
-    `label` is part of every random seed. So schedules of different kinds have different games for the same seed.
+    `label` is part of every random seed. So a simulation and a tournament with the same seed have different games.
     """
 
     label: ClassVar[str]
 
     @property
     def game(self) -> Game:
-        """Return the game."""
+        """The game that is played."""
 
     @property
     def options(self) -> Options:
-        """Return the options of the game."""
+        """The options of the game."""
 
     @property
     def bots(self) -> tuple[Player, ...]:
-        """Return the bots."""
+        """The bots that play."""
 
     @property
     def seed(self) -> str:
-        """Return the seed of all chance."""
+        """The seed of all random draws."""
 
     @property
     def games(self) -> int:
-        """Return the maximum number of games."""
+        """The maximum number of games."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and the index of the bot in each seat."""
+        """Return the number of the deal for a game, and the index of the bot in each seat."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -78,10 +78,10 @@ class Schedule(Protocol):
 class SimulationPlan:
     """The schedule of a simulation.
 
-    `bots` are in the order of the seats in game 0. With `rotate`, every game moves each bot one seat further. The games
-    of one full rotation share a deal, so that every bot has the same luck. `games` is the number of games. If
-    `half_width` is above 0, `games` is only the maximum: play stops once the interval of every bot's win rate is that
-    narrow (`Tally.enough`).
+    `bots` are in the order of the seats in game 0. With `rotate`, each bot moves to the next seat in every game. All
+    games of one rotation have the same deal, so that every bot has the same luck. `games` is the number of games. If
+    `half_width` is above 0, `games` is only the maximum. The simulation then ends when every win rate's confidence
+    interval is that narrow (`Tally.enough`).
     """
 
     game: Game
@@ -96,7 +96,7 @@ class SimulationPlan:
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
-        """Return the plan of a job."""
+        """Return the plan in the payload of a job."""
         game = registered()[payload["game"]]
         return cls(
             game,
@@ -116,7 +116,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and the index of the bot in each seat."""
+        """Return the number of the deal for a game, and the index of the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -124,7 +124,7 @@ class SimulationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A bot's decision: the number of the game, the table, and the seat that must move."""
+    """A decision that a bot has to make: the number of the game, the table and the seat."""
 
     game: int
     table: Table
@@ -132,19 +132,19 @@ class Decision:
 
 
 class SimulationWork:
-    """Plays the games of a plan in any order."""
+    """Plays the games of a plan, in any order."""
 
     def __init__(self, plan: Schedule) -> None:
         self.plan = plan
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move; `seed` determines its random choices."""
+        """Return the code of a bot's move. `seed` determines the bot's random choices."""
         if isinstance(bot, RemoteBot):
             raise TypeError("a bot at a URL is asked by workers.simulate.remote")
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Play one game and return its encoded result; call `tick` between moves."""
+        """Play one game and return its encoded result. Call `tick` between moves."""
         return msgspec.json.encode(self.play(item, tick))
 
     def aggregate(self) -> GameCounts:
@@ -152,7 +152,7 @@ class SimulationWork:
         return self.plan.tally()
 
     def play(self, number: int, tick: Tick | None = None) -> GameResult:
-        """Play one game."""
+        """Play one game and return its result."""
         plan = self.plan
         deal, bots = plan.seating(number)
         draws = SplitDice(self._seed("draws", deal))

@@ -1,4 +1,4 @@
-"""Local play of a schedule without a queue, in this process or divided among several processes."""
+"""Plays the games of a plan without a job queue, in this process or in several child processes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from workers.simulate.tally import GameResult
 
 PORTION_SECONDS: Final = 1.0
 QUEUED_PORTIONS: Final = 2
-"""Number of portions queued per process."""
+"""Number of portions of games that are queued for each child process."""
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play the games of a plan until the result is precise enough, and return the counts.
+    """Play the games of a plan until the result is precise enough, and return the result.
 
-    Call `tick` after each game with the number of counted games, the planned number, and a function for a partial
-    result.
+    Call `tick` after each game with the number of counted games, the planned number, and a function that returns a
+    partial result.
     """
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)
@@ -58,7 +58,7 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
 
 
 _simulations: Final[list[SimulationWork]] = []
-"""The work of a process of `_together`: one entry."""
+"""The work of a child process of `_together`; contains one object."""
 
 
 def _prepare(plan: Schedule) -> None:

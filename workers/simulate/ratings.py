@@ -1,8 +1,8 @@
-"""Ratings computed from shares of wins: a number per entrant on the Elo scale, with an interval (docs/decisions/044).
+"""Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
-The model is Luce's, which equals the model of Bradley and Terry for two sides. A side wins with a probability in
-proportion to its strength. A rating is the logarithm of a strength. A shared win counts as a fraction. The model adds
-one drawn game per entrant, spread over all its opponents. So an entrant that won or lost every game has a finite
+The model is that of Luce. For two sides, it equals the model of Bradley and Terry. The probability that a side wins is
+proportional to its strength, and a rating is the logarithm of a strength. A shared win counts as a fraction. One drawn
+game per entrant is added, divided among all its opponents. So an entrant that won or lost every game has a finite
 rating.
 """
 
@@ -17,10 +17,10 @@ from typing import Final
 from workers.simulate.tally import Z95
 
 ELO: Final = 400 / log(10)
-"""Elo points for a factor of e in strength."""
+"""Number of Elo points for a factor of e in strength."""
 
 PRIOR_GAMES: Final = 1.0
-"""Number of drawn games that each entrant is assumed to have played in addition."""
+"""Number of drawn games that are added for each entrant."""
 
 MAX_STEP: Final = 2.0
 TOLERANCE: Final = 1e-9
@@ -33,10 +33,10 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The results of all completed blocks of one line-up. The games of a block share a deal.
+    """The results of one combination of entrants over all completed blocks. The games of a block have the same deal.
 
-    `sides` is the number of sides that each entrant has in the line-up. `shares` is each entrant's share of wins,
-    summed over the blocks. `squares` is the product of the shares of each pair of entrants, summed over the blocks.
+    `sides` is the number of sides that each entrant plays. `shares` is each entrant's share of wins, summed over the
+    blocks. `squares` is the product of the shares of each pair of entrants, summed over the blocks.
     """
 
     sides: Sequence[int]
@@ -48,11 +48,11 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """An entrant's rating in Elo points, with the ends of its 95 % interval.
+    """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval.
 
-    The mean rating of the entrants in `Ratings.zero` is 0. An end is None if no result bounds it. `ratio` is the
-    rating's variance as estimated from the blocks, divided by its variance for independent games. It is None for an
-    entrant that alone defines zero, and for all entrants if there are too few blocks.
+    The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
+    `ratio` compares two variances of the rating: as estimated from the blocks, divided by that for independent games.
+    It is None for an entrant that alone defines zero, and for all entrants if there are too few blocks.
     """
 
     elo: float
@@ -61,32 +61,32 @@ class EloRating:
     ratio: float | None
 
     def half_width(self) -> float:
-        """Return half the width of the interval."""
+        """Return half the width of the confidence interval."""
         return float("inf") if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
 class Ratings:
-    """The ratings of all entrants in some meetings."""
+    """The ratings of all entrants."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Rate the entrants. The `anchor` has the rating zero.
+        """Compute the ratings. If an `anchor` is given, its rating is zero.
 
-        Without an anchor, zero is the mean of the largest linked group of entrants. In a linked group, each member has
-        won against each other member, directly or through a chain of opponents.
+        Without an anchor, the mean of the largest linked group of entrants is zero. In a linked group, each entrant has
+        won against each other entrant, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
-        """The entrants whose mean is zero."""
+        """The entrants whose mean rating is zero."""
         self._mean = [1 / len(self.zero) if entrant in self.zero else 0.0 for entrant in range(entrants)]
         self._results = _Results(meetings, entrants)
         self._log, _, self._best = self._results.climb([self._mean], [0.0], [0.0] * entrants)
         self._inverse = self._results.inverse(self._best, self._mean)
         self._ratios = self._results.ratios(self._best, self._inverse)
         self.of = [self._rating(entrant) for entrant in range(entrants)]
-        """Each entrant's rating."""
+        """The rating of each entrant."""
 
     def expected(self, meeting: Meeting) -> list[float]:
-        """Return each entrant's expected share of the win in a game of this line-up."""
+        """Return each entrant's expected share of the win in a game between the entrants of `meeting`."""
         return _chances(meeting.sides, self._best)
 
     def _rating(self, entrant: int) -> EloRating:
@@ -119,10 +119,9 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given the meetings and the added draws."""
+    """The likelihood of strengths, given the results and the added draws."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
-        """Take the meetings."""
         everybody = range(entrants)
         pairs = [[int(entrant in pair) for entrant in everybody] for pair in combinations(everybody, 2)]
         weight = PRIOR_GAMES / (entrants - 1)
@@ -136,7 +135,7 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximise the log-likelihood under the constraint `held @ strengths = to`, beginning at the strengths `where`.
+        """Maximise the log-likelihood under the constraint `held @ strengths = to`, starting at the strengths `where`.
 
         Return the maximum, its gradient with respect to `to`, and the strengths.
         """
@@ -154,7 +153,7 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths for independent games, with their mean fixed."""
+        """Return the covariance matrix of the strengths for independent games, with a fixed mean."""
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]

@@ -1,8 +1,8 @@
-"""Games against remote bots, which have URLs. Several games run at a time; each decision is one signed request.
+"""Plays games with remote bots. Several games run at a time, and each decision of a remote bot is one signed request.
 
-The seed determines the deal, the draws and the choices of the service's own bots, but not the responses of remote bots.
-So a game can be repeated only if its remote bots respond alike. Only finished games are counted. If a worker dies
-during a game, the next worker plays the whole game again. Its requests then carry the same `webhook-id`.
+The seed determines the deal, the random draws and the choices of built-in bots, but not the responses of remote bots.
+So a game can be repeated only if its remote bots respond in the same way. Only finished games are counted. If a worker
+dies during a game, the next worker plays the whole game again, and its requests have the same `webhook-id`.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from workers.simulate.batch import Decision, ForfeitedError, Schedule, Simulatio
 from workers.simulate.tally import Forfeit, GameResult
 
 MOVE_ASKED_EVENT: Final = "move.asked"
-"""The type of the message that requests a move from a bot."""
+"""Type of the message that requests a move from a remote bot."""
 
 TIMEOUT: Final = "timeout"
 UNREACHABLE: Final = "unreachable"
 MALFORMED: Final = "malformed"
 ILLEGAL: Final = "illegal"
-"""The causes of forfeits."""
+"""Causes of forfeits."""
 
 BOT_AGENT: Final = "Dorfplatz-Bots/1"
 REMOTE_POLL_SECONDS: Final = 0.1
@@ -52,11 +52,11 @@ HTTP_OK: Final = 200
 DETAIL_CHARACTERS: Final = 200
 
 SILENT_GAMES: Final = 8
-"""Number of games after which a job fails if a bot has never responded with a legal move."""
+"""Number of games after which a job fails if a remote bot has never responded with a legal move."""
 
 
 class SilentBotError(Exception):
-    """A remote bot has forfeited several games without one legal move in any game."""
+    """A remote bot has forfeited several games without a single legal move."""
 
     def __init__(self, bot: RemoteBot, games: int, forfeit: Forfeit) -> None:
         super().__init__(bot.name)
@@ -67,7 +67,7 @@ class SilentBotError(Exception):
 class Sender:
     """Sends requests to remote bots.
 
-    `job` is the id of the job, and `secret` signs its requests. `private` allows private addresses, as tests need them.
+    `job` is the id of the job, and `secret` signs its requests. `private` also permits private addresses, for tests.
     """
 
     job: str
@@ -76,7 +76,7 @@ class Sender:
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def pool(self, bot: RemoteBot) -> httpcore.AsyncConnectionPool:
-        """Return the connection pool of a bot."""
+        """Return the pool of connections to a bot."""
         backend = Guard(private=self.private)
         return httpcore.AsyncConnectionPool(
             ssl_context=self.trust, network_backend=backend, max_connections=bot.in_flight, keepalive_expiry=30
@@ -85,9 +85,9 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message; return the status and the body, truncated just beyond the size limit.
+        """Send a message. Return the status and the body, which is cut off beyond the size limit.
 
-        Retry once if the connection breaks, since an idle connection may break at any time. Raise TimeoutError.
+        Retry once if the connection breaks, because an idle connection may break at any time. Raise TimeoutError.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -116,9 +116,9 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games from number `first` to before `end`, and return their encoded results in order.
+        """Play the games from `first` to `end` - 1. Return the encoded results of finished games in order.
 
-        No game starts after `seconds`, but started games are finished. `beat` is called several times a second. Raise
+        No game starts after `seconds`, but running games are finished. `beat` is called several times a second. Raise
         SilentBotError if a bot never responds with a legal move.
         """
         played: list[Future[GameResult]] = []
@@ -157,7 +157,7 @@ class RemoteGames(SimulationWork):
             request.cancel()
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move; raise ForfeitedError if a remote bot makes no legal move."""
+        """Return the code of a bot's move. Raise ForfeitedError if a remote bot does not respond with a legal move."""
         if isinstance(bot, RemoteBot):
             look_up(0, 0, dict)
             code = self.answer(bot, decision)
@@ -167,11 +167,11 @@ class RemoteGames(SimulationWork):
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Request a remote bot's move and return its code; raise ForfeitedError without a legal move."""
+        """Request a move from a remote bot and return its code. Raise ForfeitedError if there is no legal move."""
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:
-        """Return the data of the request to a bot."""
+        """Return the data of a request for a move."""
         return question(self.plan.game, self._sender.job, decision, bot.deadline_ms)
 
     def _look_up(self, _done: int, _total: int, _partial: Partial) -> None:
@@ -188,7 +188,7 @@ class RemoteGames(SimulationWork):
                 raise SilentBotError(bot, len(lost), lost[-1])
 
     def ask(self, bot: RemoteBot, decision: Decision, data: dict[str, Any], attempt: int = 0) -> bytes:
-        """Request a move and return the response body; raise ForfeitedError for a missing or unusable response."""
+        """Request a move and return the response body. Raise ForfeitedError for a missing or unusable response."""
 
         def forfeited(cause: str, detail: str = "") -> ForfeitedError:
             return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))
@@ -224,7 +224,7 @@ class RemoteGames(SimulationWork):
         return answer
 
     def read(self, decision: Decision, answer: bytes) -> int:
-        """Return the code of the move in a response; raise ForfeitedError if the response or the move is invalid."""
+        """Return the code of the move in a response. Raise ForfeitedError if the response or the move is invalid."""
         seat = decision.seat
         try:
             said = self._parse(strict_json.parse(answer, strict_json.DEFAULT_BOUNDS))
@@ -251,7 +251,7 @@ class RemoteGames(SimulationWork):
 
 
 def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict[str, Any]:
-    """Return the data of a message that requests a move: the seat's view and its legal moves."""
+    """Return the data of a request for a move: the seat's view and its legal moves."""
     table, seat = decision.table, decision.seat
     listed = [(code, game.decode(table, code)) for code in game.listing(table, seat)]
     return {
@@ -267,7 +267,7 @@ def question(game: Game, job: str, decision: Decision, deadline_ms: int) -> dict
 
 
 def question_body(data: dict[str, Any]) -> bytes:
-    """Return the body of a message that requests a move."""
+    """Return the body of a request for a move."""
     return message_body(MOVE_ASKED_EVENT, data, time.time_ns() // 1_000_000)
 
 

@@ -1,4 +1,7 @@
-"""The standings and the cross table of a tournament. Games are counted in order; ratings use only completed blocks."""
+"""Counts the games of a tournament and computes its standings, cross table and ratings.
+
+A block consists of all games with the same deal and the same entrants. Ratings use only completed blocks.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ from workers.simulate.ratings import EloRating, Meeting, Ratings
 from workers.simulate.tally import NEXT_LOOK, SHARES, Count, GameCounts, GameResult, summarize_lengths, summed
 
 RATING_DIGITS: Final = 1
-"""Ratings are rounded to a tenth of a point."""
+"""Number of decimal places of ratings."""
 
 
 class Blocks(msgspec.Struct):
-    """The completed blocks of a line-up. All numbers are in sixtieths of a win.
+    """The completed blocks of one combination of entrants. All numbers are in sixtieths of a win.
 
-    `shares` is the sum of each entrant's shares. `squares` is, for each pair of entrants, the sum of the products of
-    their shares.
+    `shares` is the sum of each entrant's shares of wins. `squares` is the sum of the products of the shares of each
+    pair of entrants.
     """
 
     line_up: list[int]
@@ -28,7 +31,7 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Count a completed block."""
+        """Add a completed block."""
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share
@@ -36,7 +39,7 @@ class Blocks(msgspec.Struct):
                 self.squares[one][other] += share * its_share
 
     def meeting(self, entrants: int) -> Meeting:
-        """Return the blocks as input for ratings."""
+        """Return the results as input for `Ratings`."""
         return Meeting(
             [self.line_up.count(entrant) for entrant in range(entrants)],
             self.blocks,
@@ -47,11 +50,11 @@ class Blocks(msgspec.Struct):
 
 
 class Standings(GameCounts):
-    """The games of a tournament so far.
+    """The results of a tournament so far.
 
-    `counts` has each entrant's results on each side. `against` has its results against each other entrant. An entrant
-    with several sides in a game counts once for each of them. `line_ups` are the completed blocks, and `running` has
-    the shares in the unfinished block.
+    `counts` contains each entrant's results on each side. `against` contains its results against each other entrant. An
+    entrant that plays several sides in a game counts once for each side. `line_ups` are the completed blocks, and
+    `running` contains the shares of wins in the unfinished block.
     """
 
     names: list[str]
@@ -95,7 +98,7 @@ class Standings(GameCounts):
         )
 
     def played(self, line: GameResult) -> None:
-        """Count the next game."""
+        """Add the result of the next game."""
         if self.games >= self.look and self._whole():
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
         present = set(line.bots)
@@ -114,16 +117,17 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every rating is precise enough.
+        """Return whether every rating is precise enough, so that the tournament can end early.
 
-        This is checked only at a few numbers of games, each at the end of a round. Otherwise it is False.
+        The ratings are checked only at certain numbers of games, each at the end of a round. At all others, return
+        False.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False
         return all(rating.half_width() <= self.half_width for rating in self.ratings().of)
 
     def ratings(self) -> Ratings:
-        """Return the ratings from all completed blocks."""
+        """Return the ratings computed from all completed blocks."""
         return Ratings(self._meetings(), len(self.names), self.anchor)
 
     def summary(self) -> dict[str, Any]:
@@ -171,7 +175,7 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the counts by seat. The seats of a team have the same count, because they share a reward."""
+        """Return the results by seat. The seats of a team have the same result, because they win together."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 

@@ -1,4 +1,4 @@
-"""Counts of games, as integers. Games are counted in order, so the division of the work does not change the result."""
+"""Counts the results of games as integers, so the sums do not depend on the order or on the worker."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import msgspec
 from service.jobs.aggregate import Aggregate
 
 SHARES: Final = 60
-"""Units per win. A win shared by up to six seats is a whole number of sixtieths."""
+"""Number of units per win. With 60 units, a win can be shared equally by up to six seats."""
 
 Z95: Final = NormalDist().inv_cdf(0.975)
 
 FIRST_LOOK: Final = 100
-"""Number of games at the first check for a sufficient result."""
+"""Number of games after which the precision of the result is checked for the first time."""
 
 NEXT_LOOK: Final = 1.1
-"""Factor between the numbers of games at two checks."""
+"""Factor between the numbers of games at two consecutive checks of the precision."""
 
 BARS: Final = 40
-"""Maximum number of bars in a histogram of lengths."""
+"""Maximum number of bars in the histogram of game lengths."""
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a rate; (0, 1) without games."""
+    """Return the 95 % Wilson confidence interval of a win rate, or (0, 1) if there are no games."""
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -38,9 +38,9 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A forfeit of a remote bot: its seat and the cause.
+    """A game that a remote bot has lost by forfeit: its seat and the cause.
 
-    `rule` is the rule that forbids the bot's move, and `detail` describes the cause. Either may be empty.
+    `rule` is the rule that the bot's move violates, and `detail` describes the cause. Both may be empty.
     """
 
     seat: int
@@ -50,10 +50,10 @@ class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GameResult(msgspec.Struct, omit_defaults=True):
-    """One game: its number, its deal, the bot in each seat, each seat's reward, and the number of moves.
+    """The result of one game. It contains each seat's bot and its reward, which is the seat's share of the win.
 
-    `forfeit` is set if a remote bot forfeited the game. `points` are set if the game has scores and was played to its
-    end.
+    `deal` is the number of the deal, and `plies` is the number of moves. `forfeit` is set if a remote bot forfeited the
+    game. `points` is set if the game has scores and was played to its end.
     """
 
     game: int
@@ -66,7 +66,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
 
 
 class Count(msgspec.Struct):
-    """The results of one bot in one seat, or a sum of such counts."""
+    """The results of one bot in one seat, or a sum of such results."""
 
     games: int = 0
     wins: int = 0
@@ -78,7 +78,7 @@ class Count(msgspec.Struct):
     point_squares: int = 0
 
     def add(self, reward: float, points: int | None = None) -> None:
-        """Count one game."""
+        """Add the result of one game."""
         if points is not None:
             self.scored += 1
             self.points += points
@@ -96,7 +96,7 @@ class Count(msgspec.Struct):
         return Count(*(one + two for one, two in zip(mine, others, strict=True)))
 
     def interval(self) -> tuple[float, float]:
-        """Return the interval of the win rate."""
+        """Return the confidence interval of the win rate."""
         return wilson(self.wins, self.games)
 
     def summary(self) -> dict[str, Any]:
@@ -122,11 +122,10 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """The turns of a bot: full rotations of seats.
+    """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat.
 
-    In a turn, the bot plays the same deal once from every seat. `turns` is the number of completed turns. `sixtieths`
-    is the sum of their rewards, and `squares` the sum of the squared rewards. `running` is the reward of the unfinished
-    turn.
+    `turns` is the number of completed rotations. `sixtieths` is the sum of their rewards, and `squares` is the sum of
+    the squared rewards. `running` is the reward in the unfinished rotation.
     """
 
     turns: int = 0
@@ -135,7 +134,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0
 
     def close(self) -> None:
-        """Count a completed turn."""
+        """Add the unfinished rotation to the sums, because it is now complete."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
@@ -143,7 +142,7 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """The games that a bot forfeited for one cause: their number, and the number of the first of them."""
+    """The games that a bot has lost by forfeit for one cause: their number, and the number of the first one."""
 
     bot: int
     cause: str
@@ -153,10 +152,10 @@ class Forfeits(msgspec.Struct):
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """The counts that simulations and tournaments share.
+    """Base class of the counts of simulations and tournaments.
 
-    `look` is the number of games at which `enough` is checked next. `remote` are the indexes of the remote bots, and
-    `forfeits` are the games that they have forfeited.
+    `look` is the number of games at which `enough` next checks the precision. `remote` are the indexes of the remote
+    bots, and `forfeits` are the games that they have forfeited.
     """
 
     games: int = 0
@@ -165,11 +164,11 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     forfeits: list[Forfeits] = []
 
     def add(self, line: bytes) -> None:
-        """Count the next game, given as its encoded result."""
+        """Add the result of the next game, given as its encoded result."""
         self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:
-        """Count the next game."""
+        """Add the result of the next game."""
         raise NotImplementedError
 
     def count_forfeit(self, line: GameResult) -> None:
@@ -184,7 +183,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
         self.forfeits.append(Forfeits(bot, forfeit.cause, forfeit.rule, 1, line.game))
 
     def forfeits_of(self, bot: int) -> dict[str, Any]:
-        """Return the forfeits of a remote bot as plain JSON; an empty dict for a bot of this service."""
+        """Return the forfeits of a remote bot as plain JSON. Return an empty dict for a built-in bot."""
         if bot not in self.remote:
             return {}
         mine = sorted((known for known in self.forfeits if known.bot == bot), key=lambda known: -known.games)
@@ -202,10 +201,10 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
 
 
 class Tally(GameCounts):
-    """The games of a simulation so far.
+    """The results of a simulation so far.
 
-    `counts` has each bot's results in each seat. `rounds` has each bot's turns of seats. `lengths` is the number of
-    games by length.
+    `counts` contains each bot's results in each seat. `rounds` contains each bot's sums over seat rotations. `lengths`
+    maps numbers of moves to numbers of games.
     """
 
     bots: list[str]
@@ -224,7 +223,7 @@ class Tally(GameCounts):
         return cls(list(bots), seed, rotate, half_width, counts, [SeatTurn() for _ in seats], {})
 
     def played(self, line: GameResult) -> None:
-        """Count the next game."""
+        """Add the result of the next game."""
         if self.games >= self.look and self.games % len(self.bots) == 0:
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
         for bot, seat_reward in zip(line.bots, enumerate(line.rewards), strict=True):
@@ -239,30 +238,31 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every interval is narrow enough.
+        """Return whether every confidence interval is narrow enough, so that the simulation can end early.
 
-        This is checked only at a few numbers of games, each at the end of a turn of seats. Otherwise it is False.
+        The intervals are checked only at certain numbers of games, each at the end of a seat rotation. At all others,
+        return False.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
 
     def bot(self, bot: int) -> Count:
-        """Return a bot's count over all seats."""
+        """Return a bot's results, summed over all seats."""
         return summed(self.counts[bot])
 
     def seat(self, seat: int) -> Count:
-        """Return a seat's count over all bots."""
+        """Return a seat's results, summed over all bots."""
         return summed(row[seat] for row in self.counts)
 
     def widest(self) -> float:
-        """Return the half-width of the widest interval of a bot's win rate."""
+        """Return the largest half-width of a bot's confidence interval."""
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the effect of shared deals on the variance of a bot's score: below 1 if they reduce it.
+        """Return the variance of a bot's score, divided by its variance if every game had its own deal.
 
-        It is the variance with shared deals, divided by the variance of as many games with different deals. Return None
-        if the bots do not change seats, or if the score does not vary.
+        It is below 1 if the shared deals of a seat rotation make the score more precise. Return None if the bots do not
+        change seats, or if the score does not vary.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -273,7 +273,7 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers that can be summed; an incomplete rotation of seats is left out."""
+        """Return the tally as named integers, which can be summed over workers. Omit an incomplete seat rotation."""
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
             found |= _named(f"bot {bot}", self.rounds[bot])
@@ -283,7 +283,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Fill this empty tally with counters that are sums over tallies, and return it."""
+        """Fill this empty tally with counters, which may be sums over several tallies. Return this tally."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)
@@ -316,7 +316,7 @@ class Tally(GameCounts):
 
 
 def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
-    """Return statistics of game lengths as plain JSON. `lengths` is the number of games by length."""
+    """Return statistics of game lengths as plain JSON. `lengths` maps numbers of moves to numbers of games."""
     games = sum(lengths.values())
     ordered = sorted(lengths)
     return {
@@ -329,7 +329,7 @@ def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
 
 
 def _median(lengths: dict[int, int]) -> int:
-    """Return the lower median, or 0 without games. It uses counts, because a list of all games would be too long."""
+    """Return the lower median, or 0 without games. A list of all games would take too much memory."""
     left = (sum(lengths.values()) + 1) // 2
     for plies, number in sorted(lengths.items()):
         left -= number
@@ -339,7 +339,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return the number of games in each of a few ranges of length, all of equal size."""
+    """Return the number of games in each of some equal ranges of game length."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)
@@ -367,7 +367,7 @@ def _fill(name: str, counts: Count | SeatTurn, counters: Mapping[str, int]) -> N
 
 
 def summed(counts: Iterable[Count]) -> Count:
-    """Return the sum of counts."""
+    """Return the sum of several counts."""
     total = Count()
     for count in counts:
         total = total.plus(count)

@@ -1,4 +1,4 @@
-"""Tournaments: schedules in which all entrants meet each other, with ratings at the end."""
+"""Tournaments. All entrants meet each other according to a schedule, and are rated at the end."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""Number of rounds after which each entrant has sat equally often before and behind every other: an order and its
-mirror."""
+"""Number of rounds after which every order of the entrants has also been played in reverse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,8 @@ class TournamentPlan:
     """The schedule of a tournament.
 
     `names` and `bots` have one entry per entrant. `rounds` is the number of rounds. If `half_width` is above 0,
-    `rounds` is only the maximum: play stops once the interval of every rating is that narrow. `anchor` is the entrant
-    whose rating is zero. Without an anchor, the mean of the ratings is zero (`Ratings`).
+    `rounds` is only the maximum. The tournament then ends when the confidence interval of every rating is that narrow.
+    `anchor` is the entrant whose rating is zero. Without an anchor, the mean of the ratings is zero.
     """
 
     game: Game
@@ -44,7 +43,7 @@ class TournamentPlan:
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
-        """Return the tournament of a job."""
+        """Return the tournament in the payload of a job."""
         game = registered()[payload["game"]]
         return cls(
             game,
@@ -60,21 +59,21 @@ class TournamentPlan:
 
     @property
     def teams(self) -> list[list[int]]:
-        """Return the seats of each side."""
+        """The seats of each side."""
         return self.game.teams(self.seats)
 
     @property
     def games(self) -> int:
-        """Return the maximum number of games."""
+        """The maximum number of games."""
         return self.rounds * len(self.teams) * len(self.line_ups)
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """Return the line-ups of a round. Each line-up plays one block of games."""
+        """The combinations of entrants in a round. Each of them plays one block of games with the same deal."""
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's block, which determines the deal, and the index of the entrant in each seat."""
+        """Return the number of a game's block, which determines the deal, and the entrant in each seat."""
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)
@@ -108,7 +107,7 @@ class TournamentPlan:
 
 
 def shuffled(members: Iterable[int], dice: FastDice) -> list[int]:
-    """Return the members in random order; all orders are equally likely."""
+    """Return the members in random order. All orders are equally likely."""
     order = list(members)
     for last in range(len(order) - 1, 0, -1):
         other = dice.below(last + 1, CHOICE)

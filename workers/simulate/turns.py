@@ -1,7 +1,7 @@
-"""The items of a tally job: turns of seats, which are played and counted without storing the games.
+"""Seat rotations of a simulation that stores only totals. A rotation is one item of the job.
 
-A turn has as many games as there are seats. Turn k has the games from `k * seats` to before `(k + 1) * seats`, or to
-the end of the plan. Each item is one turn, so the counters of items can be summed.
+In a rotation, the bots play as many games as there are seats. Rotation k consists of the games from `k * seats` to `(k
++ 1) * seats - 1`, or to the end of the plan. The counters of rotations can be summed.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from workers.simulate.tally import Tally
 
 
 class SeatTurns:
-    """Plays the turns of a plan in any order."""
+    """Plays the seat rotations of a plan, in any order."""
 
     def __init__(self, plan: SimulationPlan) -> None:
-        """Take a plan with a fixed number of games."""
+        """Create the work for a plan with a fixed number of games."""
         self._plan: Final = plan
         self._work: Final = SimulationWork(plan)
 
@@ -29,5 +29,5 @@ class SeatTurns:
             tally.played(self._work.play(number, tick))
 
     def tally(self, counters: Mapping[str, int]) -> Tally:
-        """Return a tally with these counters, which are sums over turns."""
+        """Return a tally for counters that were summed over seat rotations."""
         return self._plan.tally().of_counters(counters)

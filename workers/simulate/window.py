@@ -1,9 +1,9 @@
-"""Decision windows: all seats that may move decide from the same state, and their answers are carried out together.
+"""Simultaneous decisions. All seats that may move decide in the same state, before any of their moves is made.
 
-A random order is drawn first, and the seats decide in this order. An answer that gives way (`Game.gives_way`) is
-carried out after all others. An answer is valid until its seat receives an event of another seat's move; then the seat
-must decide again. So the window ends when a move sends an event to another of its seats. The remaining answers are
-void, and seats that are later in the order need not decide.
+The seats decide in a random order, and their moves are made in that order. A move that gives way (`Game.gives_way`) is
+made after all others. A decision is valid until its seat receives an event of another seat's move; then the seat must
+decide again. So the procedure ends when a move sends an event to another of these seats. The remaining decisions are
+discarded.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from games.core.game import Game
 from games.core.table import Journal, Table
 
 Ask = Callable[[int], int]
-"""A function that returns the code of a seat's move at the table."""
+"""A function that returns the code of a seat's move at the current table."""
 
 Do = Callable[[int, int, Journal], None]
-"""A function that makes a seat's move at the table, and records in the journal which seats receive its events."""
+"""A function that makes a seat's move, and records in the journal which seats receive its events."""
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let all seats that may move decide, and carry out their answers until a move affects another of these seats.
+    """Let all seats that may move decide. Make their moves until one of the moves affects another of these seats.
 
-    `lots` draws the order of several seats. A single seat needs no draw.
+    `lots` draws the order of the seats. If only one seat may move, nothing is drawn.
     """
     asked = table.actors()
     waiting: list[tuple[int, int]] = []

@@ -1,1 +1,1 @@
-"""Webhook delivery: the schedule of due webhooks, and each attempt to send a message."""
+"""Sends webhook and push messages."""

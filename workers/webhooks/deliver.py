@@ -1,8 +1,8 @@
-"""Delivery of the queued messages of a webhook, one after the other.
+"""Sends the queued messages of a webhook, one after the other.
 
-One worker at a time sends for a webhook, in the order of the events. A failed message is retried after growing pauses,
-and later messages need not wait for its retry. But after each failure, the webhook sends nothing for some time. So an
-unresponsive address costs little worker time, even with many messages.
+Only one worker at a time sends for a webhook, in the order of the events. A failed message is sent again after growing
+pauses, and later messages need not wait for it. But after each failure, the webhook sends nothing for some time. So an
+unresponsive receiver costs little worker time, even with many messages.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
 
 PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 10_800, 21_600))
-"""Pauses after each failure before a message is sent again; after the last one it is dropped."""
+"""Pauses between the attempts to send a message, in milliseconds. The message is dropped after the last attempt."""
 
 RESTS_MS: Final = PAUSES_MS[:3]
-"""Pauses of a webhook after one failure, two, and more in a row."""
+"""Pauses of a whole webhook after one, two, and three or more failures in a row, in milliseconds."""
 
 DELIVERY_LEASE_MS: Final = 30_000
-"""Lifetime of the lease on a webhook without renewal: three times the maximum duration of an attempt."""
+"""Lifetime of the lease on a webhook in milliseconds, three times the maximum duration of an attempt."""
 
 DELIVERY_SLICE_MS: Final = 20_000
-"""Time that a worker spends on one webhook before others get their turn."""
+"""Time that a task spends on one webhook before others have their turn, in milliseconds."""
 
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
-"""Consecutive failures, none a day after another, before a webhook is disabled: as many as a message has attempts."""
+"""Minimum number of consecutive failures before a webhook is disabled. No two may be a day or more apart."""
 
 HTTP_GONE: Final = 410
-"""The status by which a receiver disables its webhook."""
+"""Status with which a receiver disables its webhook."""
 
 log = structlog.get_logger("service")
 
@@ -68,10 +68,11 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSender:
-    """Sends the messages of webhooks; `private` allows private addresses for tests.
+    """Sends the messages of webhooks. `private` also permits private addresses, for tests.
 
-    `now` returns the service's time, which schedules messages. `date` returns the wall-clock time, which receivers
-    compare with their own. A webhook is disabled after `failing_ms` in which every attempt failed; 0 means never.
+    `now` returns the service's time, which determines when messages are due. `date` returns the wall-clock time, which
+    receivers compare with their own. A webhook is disabled after `failing_ms` in which every attempt failed; 0 means
+    never.
     """
 
     store: HookStore
@@ -85,7 +86,7 @@ class WebhookSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings) -> Self:
-        """Return a sender connected to the stores."""
+        """Return a sender that uses a Redis client and the settings."""
         private = settings.webhooks_private
         return cls(
             store=HookStore(client, settings.limits.webhook_messages),
@@ -98,7 +99,7 @@ class WebhookSender:
         )
 
     def deliver(self, hook_id: str) -> None:
-        """Send the pending messages of a webhook until one fails. Do nothing while another worker holds the lease."""
+        """Send the pending messages of a webhook until one fails. Do nothing if another worker has the lease."""
         hook = self.store.find(hook_id)
         if hook is None:
             self.store.forget(hook_id)
@@ -182,7 +183,7 @@ def failed(health: HookHealth, attempt: Attempt, now: int) -> HookHealth:
 
 
 def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:
-    """Return the state of a message after an attempt."""
+    """Return a message with its delivery state after an attempt."""
     state, again = DELIVERED, None
     if not attempt.delivered:
         given_up = attempt.status == HTTP_GONE or message.tries >= len(PAUSES_MS)

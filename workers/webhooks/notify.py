@@ -1,4 +1,4 @@
-"""Queues messages for the notifications in due sets: webhook messages for API keys, push messages for seats."""
+"""Queues webhook and push messages for the notifications that session changes have stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
     """Queue the message for a notification: a webhook message for an API key, or a push message for a seat.
 
-    `service.sessions.turns` writes the notifications.
+    `service.sessions.turns` defines the format of notifications.
     """
     session_id, seat, matter, key = notification.split("/")
     if key == PUSH:

@@ -1,4 +1,4 @@
-"""Delivery of push messages: one attempt at a time per seat, retried after growing pauses.
+"""Sends push messages to browsers. Each seat has at most one message, which is retried after growing pauses.
 
 Before each attempt, the session is loaded. The message is sent only if the seat still has to decide. All messages of a
 seat have the same topic, so the push service keeps only the latest one for an offline browser.
@@ -39,16 +39,16 @@ from service.webhooks.target import Target, target
 from workers.webhooks.send import Post
 
 PUSH_PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600))
-"""Pauses after each failure before a message is sent again; after the last one it is dropped."""
+"""Pauses between the attempts to send a message, in milliseconds. The message is dropped after the last attempt."""
 
 PUSH_LEASE_MS: Final = 30_000
-"""Lifetime of the lease on a seat: three times the maximum duration of an attempt."""
+"""Lifetime of the lease on a seat in milliseconds, three times the maximum duration of an attempt."""
 
 TTL_SECONDS: Final = 86_400
-"""Time for which a push service keeps a message for a browser that is offline."""
+"""Seconds for which a push service keeps a message for an offline browser."""
 
 GONE_STATUSES: Final = frozenset({404, 410})
-"""Statuses by which a push service ends a subscription."""
+"""Statuses with which a push service reports that a subscription has ended."""
 
 RETRIED_STATUSES: Final = frozenset({408, 429})
 """Statuses below 500 after which a message is sent again."""
@@ -64,7 +64,7 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True)
 class PushSender:
-    """Sends push messages; `private` allows private addresses for tests."""
+    """Sends push messages. `private` also permits private addresses, for tests."""
 
     services: SessionServices
     store: PushStore
@@ -74,7 +74,7 @@ class PushSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self | None:
-        """Return a sender connected to the stores, or None if the settings have no VAPID key."""
+        """Return a sender that uses a Redis client and the settings, or None if there is no VAPID key."""
         vapid = Vapid.of(settings.vapid_private_key, settings.vapid_subject)
         if vapid is None:
             return None
@@ -87,7 +87,7 @@ class PushSender:
         return WebPush(self.vapid.private, self.vapid.public, self.vapid.contact, ttl=TTL_SECONDS)
 
     def deliver(self, name: str) -> None:
-        """Send the pending message of a seat, unless another worker holds the lease."""
+        """Send the pending message of a seat. Do nothing if another worker has the lease."""
         lease = StoreLease(self.store.client, lease_key(name), token_hex(8), PUSH_LEASE_MS)
         if not lease.take():
             return

@@ -1,4 +1,4 @@
-"""The scheduler's work for webhooks and push messages: queue due deliveries, and settle ended jobs."""
+"""Queues due deliveries of webhook and push messages, and settles ended jobs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from service.store.hooks import HookStore
 from service.store.pushes import PushStore
 
 REVISIT_MS: Final = 45_000
-"""Pause before another delivery is queued for a webhook; longer than one delivery."""
+"""Pause before the next delivery for the same webhook is queued, in milliseconds. A delivery takes less time."""
 
 DELIVERY_SECONDS: Final = 60
-"""Timeout after which RQ aborts a delivery."""
+"""Time after which RQ aborts a delivery."""
 
 MAX_SWEPT_HOOKS: Final = 100
-"""Number of webhooks per sweep, and of seats with push messages."""
+"""Maximum number of webhooks, and of seats with a push message, that are processed in one run."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Settle ended jobs, and queue a delivery for each due webhook."""
+    """Settle ended jobs, and queue a delivery for each webhook with due messages."""
     settle(client, store, limits, now)
     for hook in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
@@ -34,7 +34,7 @@ def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limit
 
 
 def schedule_pushes(client: Redis, now: int) -> None:
-    """Queue a delivery for each due push message."""
+    """Queue a delivery for each seat with a due push message."""
     store = PushStore(client)
     for seat in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):

@@ -1,6 +1,6 @@
-"""One attempt to deliver a message: a single request, limited in time and size.
+"""Sends one message in a single request with limited time and size.
 
-It follows no redirects, uses no proxy and stores no cookies.
+The request follows no redirects, uses no proxy and stores no cookies.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from service.webhooks.guard import Guard, NotPublic
 from service.webhooks.target import Target
 
 SECONDS: Final = 10.0
-"""Maximum duration of an attempt: resolving, connecting, sending, and waiting for the response headers."""
+"""Maximum duration of an attempt, from name resolution to the response headers."""
 
 AGENT: Final = "Dorfplatz-Webhooks/1"
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A function that sends messages."""
+    """Sends a message in a single POST request."""
 
     guard: Guard
     seconds: float = SECONDS
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def __call__(self, target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Send a message and return the attempt; only the status and headers of the response are read."""
+        """Send a message and return the attempt. Only the status and headers of the response are read."""
         at, began = time.time_ns() // 1_000_000, time.monotonic()
         status: int | None = None
         problem: str | None = None
