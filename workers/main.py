@@ -157,7 +157,6 @@ class FastWorker(Worker):
             self.beside.ensure()
 
     def _stay_registered(self) -> None:
-        """Register the worker again if its record has expired. A jump of the Redis clock lets all records expire."""
         if self.birth_date is None or self.connection.hexists(self.key, "birth"):
             return
         with self.connection.pipeline() as pipeline:

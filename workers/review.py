@@ -1,4 +1,4 @@
-"""Reviews of finished sessions. Each decision is rated by what its seat knew at that time.
+"""Reviews of finished sessions. Each decision is rated with the knowledge that its seat had at that time.
 
 A rating depends only on the seat's view, the move, the search limits and the seed. Hidden information does not affect
 it, and it does not matter which worker computes it.
@@ -34,7 +34,7 @@ REVIEW_DIGITS: Final = 6
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision as the web server has stored it. `view` is what its seat knew at that time.
+    """A decision as the web server has stored it, with the view that its seat had at that time.
 
     `line` is its index in the session's history. `code` is the code of the move.
     """
@@ -60,7 +60,7 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return the half-width of a 95 % interval around `lost`. The errors of the two values are independent."""
+        """Return the half-width of the 95 % confidence interval of `lost`. Errors of the two values are independent."""
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 

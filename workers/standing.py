@@ -85,10 +85,6 @@ class StandingHorse:
             os.waitpid(self.pid, os.WNOHANG if busy else 0)
 
     def _said(self, flags: int = 0) -> bytes:
-        """Return the report on the task, or b"" if the child process has ended.
-
-        If the process ended without reading the task, the socket raises an error. The error is caught for this case.
-        """
         try:
             return self._line.recv(1, flags)
         except ConnectionError:

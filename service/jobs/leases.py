@@ -43,7 +43,7 @@ ITEM_ATTEMPTS: Final = 3
 
 
 class Stopped(Exception):
-    """Base class of exceptions that tell a worker to stop its current work."""
+    """Base class of exceptions that end the current work of a worker."""
 
 
 class LeaseLost(Stopped):

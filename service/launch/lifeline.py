@@ -93,8 +93,8 @@ def run(
 ) -> int:
     """Run a program to its end, and return its exit code.
 
-    If this process is asked to stop, all processes of the program are killed. If this process is killed, only the
-    program itself gets the signal `ending`.
+    If this process has to stop, all processes of the program are killed. If this process is killed, only the program
+    itself gets the signal `ending`.
     """
     asked: list[int] = []
 

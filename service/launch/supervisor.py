@@ -109,10 +109,7 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start Redis and the web server at the same time, and return the address of Redis.
-
-        The web server first loads its modules without Redis, so this saves time.
-        """
+        """Start Redis and the web server at the same time, because the server first loads its modules without Redis."""
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
             return "of REDIS_URL"
@@ -170,7 +167,7 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Ask all processes to finish their current work, repeat the signal for slow ones, then kill the rest.
+        """Let all processes finish their current work, send a second signal to slow processes, then kill the rest.
 
         Redis stops last, because the other processes need it to finish.
         """

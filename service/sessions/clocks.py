@@ -45,7 +45,7 @@ def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Perio
 
 
 def elapsed(session: Session, seat: int, start: int, end: int) -> int:
-    """Return for how many milliseconds a seat's clock runs between two times."""
+    """Return the number of milliseconds between two times in which a seat's clock runs."""
     if _runs_always(session):
         return end - start
     return sum(closing - opening for opening, closing in periods(session, seat, start, end))

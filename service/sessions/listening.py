@@ -107,7 +107,7 @@ class Listener:
     def _stream(
         self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
     ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send. To save memory, no local variable refers to a table during a wait."""
+        """Yield the chunks to send. A waiting listener must not refer to a table, because tables take much memory."""
         broadcast = self.broadcasts.use(self.services, session_id, game)
         try:
             while True:

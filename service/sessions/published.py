@@ -1,4 +1,4 @@
-"""Finished sessions that their owner has published. Everybody who has the replay id may view their positions.
+"""Finished sessions that their owner has published. Any caller with the replay id may view their positions.
 
 Every position is displayed as spectators see it, even if the session allowed no spectators. Hidden cards stay hidden.
 """

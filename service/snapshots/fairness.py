@@ -6,8 +6,8 @@ adds a seed after the commitment is published.
 One key determines the set-up, and another determines the moves. Both are derived from the session's key, which stays
 secret, because tokens and bots' seeds are also derived from it. The commitment is the SHA-256 of "session:set-up:moves"
 with the keys in hexadecimal. Each draw is a function of a key, the number of the move, and a counter
-(`games.core.dice.SeededDice`). So anybody who has the keys can repeat all draws. `docs/fairness/verify.py` does this
-with only the standard library.
+(`games.core.dice.SeededDice`). So the keys suffice to repeat all draws. `docs/fairness/verify.py` does this with only
+the standard library.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the keys produce the recorded outcomes, return the draws of the keys. Only they tell which of several equal cards
-    was drawn. Otherwise, return the recorded draws.
+    If the keys produce the recorded outcomes, return the draws of the keys. The record itself does not show which of
+    several equal cards was drawn. Otherwise, return the recorded draws.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:

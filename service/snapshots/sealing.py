@@ -277,7 +277,6 @@ def _unpad(padded: bytes) -> bytes:
 
 
 def _associated_data(head: bytes, game: str, ruleset: str, ply: int) -> bytes:
-    """Return the data that AES-GCM authenticates but does not encrypt. Readers need it before decryption."""
     return head + msgspec.json.encode([game, ruleset, ply])
 
 

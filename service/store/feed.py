@@ -73,7 +73,7 @@ class Feed:
     """Polls all topics and receives their messages in one thread. The thread runs only while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
-        """Take a client and the channel of messages, if any. `closing` returns whether the server shuts down."""
+        """Create a feed. Without a `channel` of messages, it only polls. `closing` returns whether the server stops."""
         self._client, self._channel, self.closing = client, channel, closing
         self._watched: dict[bytes, Topic] = {}
         self._due: list[tuple[float, int, bytes, Topic]] = []

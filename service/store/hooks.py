@@ -78,7 +78,7 @@ class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 HEALTHY: Final = HookHealth()
-"""The health of a new webhook, and of one that accepted its latest message."""
+"""The health of a webhook that is new, or that has accepted its latest message."""
 
 
 class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -42,10 +42,6 @@ def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder and return the file descriptor. The lock ends when this process and its forks have closed it.
-
-    Return None if another process has locked the folder, or if it belongs to another user.
-    """
     try:
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:

@@ -25,7 +25,7 @@ QUEUE: Final = "queue"
 SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
-"""Delay up to which a session counts as on time. Another scheduler needs this time to replace one that has died."""
+"""Delay up to which a session counts as on time. After the death of a scheduler, its replacement needs this time."""
 
 
 class StoreMetrics(Collector):

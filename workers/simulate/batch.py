@@ -189,7 +189,7 @@ class SimulationWork:
         return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return the random stream of a seat's choices: one per seat, because a bot may play several seats."""
+        """Return the random generator for the bot at a seat. Seats do not share one, because a bot may play several."""
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

@@ -159,7 +159,7 @@ class _Results:
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return each entrant's variance as estimated from the blocks, divided by that for independent games."""
+        """Return each entrant's variance, as estimated from the blocks, in units of that for independent games."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size

@@ -23,7 +23,7 @@ class SeatTurns:
         self._work: Final = SimulationWork(plan)
 
     def play(self, turn: int, tally: Tally, tick: Tick | None = None) -> None:
-        """Play one turn and count its games. Call `tick` between moves. The last turn of a plan may be shorter."""
+        """Play one seat rotation and count its games. Call `tick` between moves. The last rotation may be shorter."""
         seats = len(self._plan.bots)
         for number in range(turn * seats, min((turn + 1) * seats, self._plan.games)):
             tally.played(self._work.play(number, tick))

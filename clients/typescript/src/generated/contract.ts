@@ -3058,7 +3058,7 @@ export interface components {
             /** @description Possible results. Empty if `of` is above 1,000: then each integer from 0 to `of` - 1 is equally likely. */
             possible: components["schemas"]["PossibleValue"][];
         };
-        /** @description Keys of a session's chance, for its set-up and for its moves. */
+        /** @description The keys of a session's random draws, one for the set-up and one for the moves. */
         ChanceKeys: {
             /** @description Key of the draws during the set-up. */
             set_up: string;
@@ -3112,7 +3112,7 @@ export interface components {
         };
         /** @description A value. */
         ChoiceFormValues: number | string;
-        /** @description Contribution of a player to the chance: the SHA-256 hash of the seed that was returned to the seat. */
+        /** @description A player's contribution to the random draws: the SHA-256 of the seed that was returned to the seat. */
         ClientSeed: {
             /** @description Seat, from 0. */
             seat: number;
@@ -6110,7 +6110,7 @@ export interface components {
             /** @description Every possible outcome of the draw, in order. */
             among?: components["schemas"]["ChoiceFormValues"][];
         };
-        /** @description A move with its ply and its draws. */
+        /** @description A move with its number in the game and its random draws. */
         ProvenMove: {
             /** @description Seat, from 0. */
             seat: number;
