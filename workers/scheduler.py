@@ -103,6 +103,7 @@ class SchedulerProcess:
             _run_scheduler(parent)
 
     def stop(self) -> None:
+        """Kill the process if it is running."""
         if self.pid:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

@@ -33,7 +33,7 @@ INVITE_CHARACTERS: Final = 22
 class Assigned:
     """A session after an assignment.
 
-    `secret` is the new token or invite code in clear, None for a bot's seat. `repeated` is true if the operation was
+    `secret` is the new token or invite code in plain text, None for a bot's seat. `repeated` is true if the operation was
     already done.
     """
 

@@ -47,7 +47,7 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session and its secrets in clear: the owner's token, the persons' tokens, and invite codes.
+    """A new session and its secrets in plain text: the owner's token, the persons' tokens, and invite codes.
 
     `repeated` is true if an earlier call of the same operation created the session.
     """
@@ -336,7 +336,7 @@ def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Secrets:
-    """The secrets of a new session in clear."""
+    """The secrets of a new session in plain text."""
 
     owner: str
     tokens: dict[int, str]

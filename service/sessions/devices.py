@@ -153,7 +153,7 @@ def device_id(token: str) -> str:
 def normalized(code: str) -> str:
     """Return a device code as it was issued, in spite of common differences in spelling.
 
-    Remove hyphens and spaces, convert letters to capitals, and replace the letters O, I and L by digits.
+    Remove hyphens and spaces, convert letters to capitals, and replace the letters O, I and L with digits.
     """
     return code.upper().translate(_LOOKALIKES)
 

@@ -27,7 +27,7 @@ from service.validation.names import distinct
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session after the claim of a seat, with the seat's token in clear.
+    """A session after the claim of a seat, with the seat's token in plain text.
 
     `client_seed` is the seed that was mixed into the session's randomness, or None if the session accepts no client
     seeds. `repeated` is true if the operation was already done.
@@ -122,7 +122,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Replace a person by a bot. Do nothing if the seat has acted since the session was loaded.
+    """Let a bot replace a person. Do nothing if the seat has acted since the session was loaded.
 
     The bot gets the level `greedy` if the session's account has too few playouts left.
     """
@@ -138,7 +138,7 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Replace a person who leaves by a bot, so that the game continues. Do nothing if a bot already plays the seat.
+    """Let a bot replace a person who leaves, so that the game continues. Do nothing if a bot already plays the seat.
 
     Return the session after the change, and whether the operation was already done. The bot gets the level `greedy` if
     the session's account has too few playouts left. Raise SessionWaiting or SessionOver.

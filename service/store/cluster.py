@@ -31,6 +31,7 @@ class ClusterClient(CoreCommands):
         self._lock = Lock()
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
+        """Send a command to the node of its key, and return the response."""
         with _as_redis_fails():
             cluster = self._cluster()
             if args[0] == "XREAD":  # redis-py would query a node each time for the position of the key

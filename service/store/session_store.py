@@ -189,7 +189,7 @@ class SessionStore:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Replace a loaded session by its repaired state. Return False if the session has changed since it was loaded.
+        """Store the repaired state of a loaded session. Return False if the session has changed since it was loaded.
 
         There is no log entry and no new version, because nobody learns anything.
         """
