@@ -17,7 +17,7 @@ from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Whole, Within, Words
-from service.http.idempotency import Act, idempotent, replayed
+from service.http.idempotency import Act, idempotent
 from service.http.problems import invalid_body
 from service.sessions.branch import dealt, view_at
 from service.sessions.create import Origin, SessionRequest, create
@@ -113,7 +113,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
         table = dealt(game, view, seed)
         snapshot = engine.write_snapshot(game, table, seed)
         value = BranchMade(version=reached, snapshot=snapshot, actors=game.actors(table))
-        return answer(value, 201, {"Cache-Control": "no-store"})
+        return answer(value, 201)
 
     def as_session(operation: str) -> Response:
         wanted = SessionRequest(
@@ -131,9 +131,8 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
         made = create(services, wanted, operation, charge_sessions)
         services.store.note_branch(session.id, made.session.id)
         value = serialize_created(made)
-        headers = {"Location": value.links.session, "Cache-Control": "no-store"}
         branch = BranchMade(version=cast("int", made.session.charter.branched_at), session=value)
-        return answer(branch, 201, replayed(headers) if made.repeated else headers)
+        return answer(branch, 201, {"Location": value.links.session}, repeated=made.repeated)
 
     return as_snapshot if body["kind"] == SNAPSHOT_KIND else as_session
 

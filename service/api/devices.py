@@ -5,20 +5,19 @@ from __future__ import annotations
 import time
 from typing import Annotated, Any, Final
 
-import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
-from service.api.auth import VIEW, allow_seat, check_own_seat, etag_of, require, seat_token
+from service.api.auth import allow_seat, check_own_seat, require, seat_token
 from service.api.callers import caller, key_of_caller
 from service.api.seats import sent_credential
-from service.api.session_replies import links
+from service.api.session_replies import links, shown_time, tagged
 from service.auth.rate_limits import RateLimitStatus, per_hour
 from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Words
-from service.http.idempotency import Act, idempotent, replayed, secret_of_request
+from service.http.idempotency import Act, idempotent, secret_of_request
 from service.http.problems import Problem
 from service.http.request_context import current_call
 from service.sessions.devices import (
@@ -32,7 +31,6 @@ from service.sessions.devices import (
     remove_device,
 )
 from service.snapshots.records import Seat
-from service.store.clock import rfc3339
 from service.store.sessions import Session
 from service.wire.session_responses import SessionLinks, SessionStatus
 from service.wire.sessions import serialize_given_seats
@@ -117,7 +115,7 @@ def create_device_code(session: Session, viewer: int, number: int) -> Act:
             limits.device_code_seconds,
             limits.devices_per_seat,
         )
-        return _private(DeviceCodeShown(code=made.code, expires_at=_shown(made.until)), 201)
+        return answer(DeviceCodeShown(code=made.code, expires_at=shown_time(made.until)), 201)
 
     return act
 
@@ -152,14 +150,14 @@ def add_seat_device(body: dict[str, Any]) -> Act:
 @blp.get("/sessions/<id>/seats/<int:number>/devices")
 @require(allow_seat, table=False)
 @blp.response(200, DeviceList)
-def list_seat_devices(session: Session, viewer: int, number: int) -> Response:
+def list_seat_devices(session: Session, viewer: int, number: int) -> DeviceList:
     """List devices.
 
     Return the devices of the caller's seat, oldest first.
     """
     check_own_seat(viewer, number)
     own = seat_token(session, viewer)
-    return _private(DeviceList(devices=[_serialize(device, own) for device in list_devices(session, number)]))
+    return DeviceList(devices=[_serialize(device, own) for device in list_devices(session, number)])
 
 
 @blp.delete("/sessions/<id>/seats/<int:number>/devices/<device>")
@@ -211,18 +209,9 @@ def _added(added: AddedDevice) -> Response:
         status=session.status,
         links=links(session),
     )
-    headers = {"ETag": etag_of(session, number, VIEW), "Cache-Control": "no-store"}
-    return answer(value, 201, replayed(headers) if added.repeated else headers)
+    return tagged(value, session, number, 201, repeated=added.repeated)
 
 
 def _serialize(device: SeatDevice, own: str | None) -> DeviceShown:
-    created = UNSET if device.added is None else _shown(device.added)
+    created = UNSET if device.added is None else shown_time(device.added)
     return DeviceShown(id=device.id, current=device.token == own, created_at=created)
-
-
-def _private(value: msgspec.Struct, status: int = 200) -> Response:
-    return answer(value, status, {"Cache-Control": "no-store"})
-
-
-def _shown(at: int) -> str:
-    return rfc3339(current_context().sessions.store.calendar().shown(at))

@@ -120,7 +120,7 @@ class PictureQuery(ThemeQuery):
 @keyed(PLAY_SCOPE)
 @blp.arguments(SnapshotRequest(), query=SnapshotQuery())
 @blp.response(201, SnapshotMade, problems=("unknown-game", "sessions-spent", "store-away"))
-def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> Any:
+def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> SnapshotMade:
     """Create a snapshot.
 
     Set up a table and return it as a snapshot, open or sealed. The service stores no snapshots. Random draws depend
@@ -133,9 +133,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     fresh = query.get("fresh", False)
     if fresh and not query.get("sealed"):
         raise Problem("invalid-query", errors=[Fault("/fresh", "not-sealed", place="query")])
-    if query.get("sealed"):
-        return deal_sealed(game, body, fresh=fresh), 201, {"Cache-Control": "no-store"}
-    return deal_open(game, body)
+    return deal_sealed(game, body, fresh=fresh) if query.get("sealed") else deal_open(game, body)
 
 
 @blp.post("/legal-moves")
@@ -316,8 +314,7 @@ def wants_png() -> bool:
 
 def shown_picture(drawn: str | bytes, media_type: str) -> Response:
     """Return a picture as a response in which browsers run no scripts."""
-    headers = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": PICTURE_POLICY}
-    return Response(drawn, headers=headers, content_type=media_type)
+    return Response(drawn, headers={"Content-Security-Policy": PICTURE_POLICY}, content_type=media_type)
 
 
 def _replayed_move(game: Game, play: replays.Play) -> ReplayedMove:

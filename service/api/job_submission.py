@@ -17,7 +17,7 @@ from service.http.blueprint import Blueprint, answer, note
 from service.http.context import current_context
 from service.http.fields import Flag, Query
 from service.http.flask_views import WaitingResponse
-from service.http.idempotency import KEY_HEADER, documents_key, key_of_this_request, replayed, run_once
+from service.http.idempotency import KEY_HEADER, documents_key, key_of_this_request, run_once
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language, trace_id
 from service.jobs.errors import UnknownJob, readable
@@ -121,17 +121,16 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
         quoted = order()
         note_playouts()
         job = describe(current_context().settings.limits, quoted, "", caller().owner)
-        return answer(show_job(job), headers={"Cache-Control": "no-store"})
+        return answer(show_job(job))
     owner, client, limits = caller().owner, current_context().redis, current_context().settings.limits
     most = limits.open_jobs_per_key if caller().key else limits.open_jobs_per_caller
     submitter = Submitter(caller().identity, most)
 
     def act(operation: str) -> Response:
         job = _again(operation, owner) if KEY_HEADER in request.headers else None
-        headers = {} if job is None else replayed({})
+        repeated = job is not None
         job = job or submit(client, limits, order(), operation, owner, submitter, charge)
-        headers |= {"Location": f"/v1/jobs/{job.id}", "Cache-Control": "no-store"}
-        return answer(show_job(job), 202, headers)
+        return answer(show_job(job), 202, {"Location": f"/v1/jobs/{job.id}"}, repeated=repeated)
 
     response = run_once(caller().credential, act)
     preferred = _preferred()
@@ -140,8 +139,6 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     job = find(client, response.get_json()["id"], owner)
     kept = ("Location", "Idempotency-Replayed")
     headers = {name: response.headers[name] for name in kept if name in response.headers}
-    headers["Cache-Control"] = "no-store"
-
     return _wait_for_end(job, preferred, headers)
 
 

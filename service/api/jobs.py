@@ -26,7 +26,7 @@ from service.api.job_submission import (
 from service.api.players import BotEntered, Field
 from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
 from service.auth.api_keys import JOBS
-from service.http.blueprint import TABLE_BYTES, Blueprint, answer
+from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Flag, Payload, Real, Rows, Whole, Within, Words
 from service.http.problems import invalid_body
@@ -209,24 +209,24 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
 @blp.get(ID_PATH)
 @blp.response(200, JobShown)
 @reads_job()
-def get_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+def get_job(id: str) -> JobShown:  # noqa: A002 -- the path parameter's name
     """Get a job.
 
     Return the state, progress and partial result of a job, and its result or problem once it has ended. `Prefer:
     wait=N` waits for the end.
     """
-    return answer(show_job(find_job(id)), headers={"Cache-Control": "no-store"})
+    return show_job(find_job(id))
 
 
 @blp.delete(ID_PATH)
 @blp.response(200, JobShown)
 @reads_job()
-def cancel_job(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+def cancel_job(id: str) -> JobShown:  # noqa: A002 -- the path parameter's name
     """Cancel a job.
 
     Cancel a queued or running job. Finished jobs stay unchanged.
     """
-    return answer(show_job(stop_job(find_job(id))), headers={"Cache-Control": "no-store"})
+    return show_job(stop_job(find_job(id)))
 
 
 def _view(game: Game, body: dict[str, Any]) -> View:

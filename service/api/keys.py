@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
-from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, needs_key, note_playouts, require_key, standing_of_requests
@@ -13,7 +12,7 @@ from service.api.players import games_of_tally
 from service.auth.api_keys import SCOPES
 from service.auth.rate_limits import RateLimitStatus
 from service.contract.json_schemas import Answer, Time
-from service.http.blueprint import Blueprint, answer
+from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.store.clock import rfc3339
 
@@ -61,7 +60,7 @@ class KeyShown(Answer, frozen=True, kw_only=True):
 @blp.get("/current")
 @needs_key
 @blp.response(200, KeyShown, problems=("store-away",))
-def get_current_key() -> Response:
+def get_current_key() -> KeyShown:
     """Get the API key.
 
     Return the scopes, limits and remaining quotas of the request's API key. This requires no scope. The request itself
@@ -69,7 +68,7 @@ def get_current_key() -> Response:
     """
     key, limits = require_key(), current_context().settings.limits
     expiry = key.expiry_of(caller().key_text or "")
-    shown = KeyShown(
+    return KeyShown(
         id=key.id,
         name=key.name,
         scopes=list(key.scopes),
@@ -78,7 +77,6 @@ def get_current_key() -> Response:
         limits=KeyLimits(games_per_job=games_of_tally(key, limits), open_jobs=limits.open_jobs_per_key),
         quotas=KeyQuotas(requests=_shown(standing_of_requests()), playouts=_shown(note_playouts())),
     )
-    return answer(shown, headers={"Cache-Control": "no-store"})
 
 
 def _shown(standing: RateLimitStatus | None) -> QuotaShown | UnsetType:

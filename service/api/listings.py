@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response, request
+from flask import request
 from msgspec import UNSET, UnsetType
 
 from games.core.texts import LANGUAGES
 from service.api.callers import caller, keyed
 from service.api.session_replies import links, overview
 from service.auth.api_keys import JOBS, PLAY_SCOPE
-from service.http.blueprint import Blueprint, answer
+from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.fields import Choice, Flag, Moment, Query, Whole, Words
 from service.http.problems import Problem
@@ -35,8 +35,6 @@ MAX_ROWS: Final = 1_000
 """Maximum number of entries read for one page. If few of them match a filter, the page is shorter."""
 
 CURSOR: Final = r"[0-9a-f]{12}[A-Za-z0-9_-]{22,32}"
-
-_NOT_STORED: Final = {"Cache-Control": "no-store"}
 
 T = TypeVar("T")
 
@@ -75,7 +73,7 @@ class JobListing(Listing):
 @keyed(PLAY_SCOPE, always=True, unless=lambda: request.args.get("open") == "true")
 @blp.arguments(query=SessionListing())
 @blp.response(200, SessionList, problems=("store-away",))
-def list_sessions(query: dict[str, Any]) -> Response:
+def list_sessions(query: dict[str, Any]) -> SessionList:
     """List sessions.
 
     Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
@@ -97,10 +95,10 @@ def list_sessions(query: dict[str, Any]) -> Response:
         return query.get("game") in {None, session.charter.game} and query.get("status") in {None, session.status}
 
     found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
-    return answer(SessionList(sessions=[overview(session) for session in found], next=following), headers=_NOT_STORED)
+    return SessionList(sessions=[overview(session) for session in found], next=following)
 
 
-def _list_open_sessions(query: Mapping[str, Any]) -> Response:
+def _list_open_sessions(query: Mapping[str, Any]) -> SessionList:
     services, language = current_context().sessions, query.get("language")
 
     def read(before: str, since: int) -> list[tuple[str, OpenSession | None]]:
@@ -115,7 +113,7 @@ def _list_open_sessions(query: Mapping[str, Any]) -> Response:
         )
 
     found, following = _page(blp.url_prefix + "/sessions", query, read, fits)
-    return answer(SessionList(sessions=[*found], next=following), headers=_NOT_STORED)
+    return SessionList(sessions=[*found], next=following)
 
 
 def _open_session(session: Session) -> OpenSession | None:
@@ -133,7 +131,7 @@ def _open_session(session: Session) -> OpenSession | None:
 @keyed(JOBS, always=True)
 @blp.arguments(query=JobListing())
 @blp.response(200, JobList, problems=("store-away",))
-def list_jobs(query: dict[str, Any]) -> Response:
+def list_jobs(query: dict[str, Any]) -> JobList:
     """List jobs.
 
     Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs,
@@ -148,7 +146,7 @@ def list_jobs(query: dict[str, Any]) -> Response:
         return query.get("game") in {None, job.game} and query.get("state") in {None, job.state}
 
     found, following = _page(blp.url_prefix + "/jobs", query, read, fits)
-    return answer(JobList(jobs=[serialize_listed_job(job) for job in found], next=following), headers=_NOT_STORED)
+    return JobList(jobs=[serialize_listed_job(job) for job in found], next=following)
 
 
 def _page(

@@ -7,20 +7,17 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
-from service.http.blueprint import Blueprint, answer
+from service.api.auth import IF_MATCH, allow_seat, require, require_version, seat_token
+from service.api.session_replies import state_reply
+from service.http.blueprint import Blueprint
 from service.http.context import current_context
-from service.http.idempotency import Act, idempotent, replayed
-from service.http.request_context import language
+from service.http.idempotency import Act, idempotent
 from service.sessions import pauses
 from service.sessions.absence import vote
-from service.sessions.reading import game_of
-from service.sessions.states import current_state
 from service.store.connections import Register
 from service.store.sessions import Session
 from service.wire.session_responses import SessionState
 from service.wire.session_schemas import PauseWanted, VacationWanted
-from service.wire.sessions import serialize_session
 
 RUNNING_PROBLEMS: Final = ("session-waiting", "session-over", "too-many-writers")
 IF_MATCH_PROBLEMS: Final = ("invalid-precondition", "precondition-required", "stale-version")
@@ -156,9 +153,6 @@ def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
 def _act(viewer: int, change: Callable[[str], tuple[Session, bool]]) -> Act:
     def act(operation: str) -> Response:
         after, repeated = change(operation)
-        game = game_of(current_context().sessions, after)
-        value = serialize_session(game, after, current_state(game, after).dealt, viewer, language())
-        headers = {"ETag": etag_of(after, viewer, VIEW), "Cache-Control": "no-store"}
-        return answer(value, headers=replayed(headers) if repeated else headers)
+        return state_reply(after, viewer, repeated=repeated)
 
     return act

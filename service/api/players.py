@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
-from flask import Response
 from msgspec import Meta
 
 from games.core.game import Game
 from service.api.callers import caller, keyed, require_key
 from service.auth.api_keys import JOBS, ApiKey
 from service.contract.json_schemas import Answer
-from service.http.blueprint import Blueprint, answer
+from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.fields import Body
 from service.http.problems import Problem, invalid_body
@@ -119,7 +118,7 @@ def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
 @blp.get("/bot-secret")
 @keyed(JOBS, always=True)
 @blp.response(200, BotSecret)
-def get_bot_secret() -> Response:
+def get_bot_secret() -> BotSecret:
     """Get the bot secret.
 
     Return the secret that signs requests to this key's remote bots. It never changes. A remote bot plays in simulations
@@ -129,4 +128,4 @@ def get_bot_secret() -> Response:
     """
     require_key(JOBS)
     secret = current_context().webhook_secrets.of_bots(caller().owner)
-    return answer(BotSecret(secret=secret), headers={"Cache-Control": "no-store"})
+    return BotSecret(secret=secret)

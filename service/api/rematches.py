@@ -13,7 +13,7 @@ from service.api.session_replies import links
 from service.auth.api_keys import PLAY_SCOPE
 from service.http.blueprint import Blueprint, answer
 from service.http.context import current_context
-from service.http.idempotency import Act, idempotent, replayed
+from service.http.idempotency import Act, idempotent
 from service.sessions.rematch import rematch
 from service.sessions.tokens import OWNER, bearer
 from service.store.sessions import Session
@@ -57,11 +57,7 @@ def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `req
             seats=serialize_seats(made.session),
             links=links(made.session),
         )
-        headers = {
-            "ETag": etag_of(made.session, viewer, VIEW),
-            "Location": value.links.session,
-            "Cache-Control": "no-store",
-        }
-        return answer(value, 201, replayed(headers) if made.repeated else headers)
+        headers = {"ETag": etag_of(made.session, viewer, VIEW), "Location": value.links.session}
+        return answer(value, 201, headers, repeated=made.repeated)
 
     return act

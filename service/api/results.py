@@ -146,9 +146,7 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     with readable():
         game = current_context().games[job.game]
         serialize_result(counted, game, language())
-        response = picture(lambda: drawn(counted, game, language(), query["theme"]))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+        return picture(lambda: drawn(counted, game, language(), query["theme"]))
 
 
 def _only(job: Job, part: str, *functions: str) -> None:

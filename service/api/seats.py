@@ -9,22 +9,20 @@ from flask import Response, request
 from msgspec import UNSET, UnsetType
 
 from service.api.auth import (
-    VIEW,
     allow_anybody,
     allow_assigner,
     allow_owner,
     allow_seat,
     check_own_seat,
-    etag_of,
     require,
     seat_token,
 )
 from service.api.callers import caller, key_of_caller
-from service.api.session_replies import links
+from service.api.session_replies import links, state_reply, tagged
 from service.api.sessions import seat_wanted
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
-from service.http.idempotency import Act, idempotent, replayed, secret_of_request
+from service.http.idempotency import Act, idempotent, secret_of_request
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.jobs.erasure import forget_jobs_about
@@ -34,7 +32,6 @@ from service.sessions.reading import game_of
 from service.sessions.resign import resign
 from service.sessions.seating import ClaimRequest, claim, leave, take_back
 from service.sessions.standing import leave_answers
-from service.sessions.states import current_state
 from service.sessions.tokens import OWNER
 from service.store.agreements import THEN_FORFEIT
 from service.store.operations import forget_responses
@@ -48,7 +45,7 @@ from service.wire.session_schemas import (
     SeatClaim,
     SeatLeaving,
 )
-from service.wire.sessions import serialize_given_seats, serialize_session
+from service.wire.sessions import serialize_given_seats
 
 blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="Seats of a session and their occupants.")
 
@@ -174,7 +171,7 @@ def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     decision restarts its clock. If no bot plays the seat, nothing changes.
     """
     check_own_seat(viewer, number)
-    return _state(take_back(current_context().sessions, session, viewer), viewer)
+    return state_reply(take_back(current_context().sessions, session, viewer), viewer)
 
 
 @blp.post("/<id>/resign")
@@ -196,7 +193,7 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
         else:
             level = body.get("bot", {"level": DEFAULT_LEVEL})["level"]
             after, repeated = leave(current_context().sessions, session, viewer, level, operation)
-        return _state(after, viewer, repeated=repeated)
+        return state_reply(after, viewer, repeated=repeated)
 
     return act
 
@@ -248,15 +245,7 @@ def _taken(session: Session, number: int, seat: SeatGiven, client_seed: str | Un
         status=session.status,
         links=links(session),
     )
-    headers = {"ETag": etag_of(session, number, VIEW), "Cache-Control": "no-store"}
-    return answer(value, 201, replayed(headers) if repeated else headers)
-
-
-def _state(session: Session, viewer: int, *, repeated: bool = False) -> Response:
-    game = game_of(current_context().sessions, session)
-    value = serialize_session(game, session, current_state(game, session).dealt, viewer, language())
-    headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
-    return answer(value, headers=replayed(headers) if repeated else headers)
+    return tagged(value, session, number, 201, repeated=repeated)
 
 
 def _standing(session: Session, viewer: int) -> Response:

@@ -29,8 +29,9 @@ from service.api.diagnosis import diagnose
 from service.api.session_replies import headers_of_move, overview, reads_move, serialize_played, serialize_shown
 from service.api.subscribers import Poll, WaitingPoll, wait_for_changes
 from service.http.admission import caller_of
+from service.http.blueprint import REPLAYED
 from service.http.forms import load_form, query_reader, refuse_unknown_query
-from service.http.idempotency import IdempotencyKey, key_of_request, replayed
+from service.http.idempotency import IdempotencyKey, key_of_request
 from service.http.json_body import JSON_TYPE, body_of, parse_body
 from service.http.operation import LONG_BODY, MAX_BATCH, OVERTAKEN, Operation, Overtaken
 from service.http.problems import Problem
@@ -326,9 +327,7 @@ class MakeMove(SessionOperation):
         """Return the events that the player receives, and the session after the move."""
         seat, result = asked.seat, outcome.result(self.context.sessions)
         body = msgspec.json.encode(serialize_played(result, seat, asked.part))
-        headers = headers_of_move(result, seat, asked.part)
-        if result.repeated:
-            headers = replayed(headers)
+        headers = headers_of_move(result, seat, asked.part) | (REPLAYED if result.repeated else {})
         return Reply(HTTPStatus.CREATED.value, {**headers, **_TYPED, "Content-Length": str(len(body))}, body)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from flask import Response
 from msgspec import UNSET
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
-from service.api.auth import etag_of, ticketed_urls
+from service.api.auth import VIEW, etag_of, ticketed_urls
+from service.http.blueprint import answer
 from service.http.context import current_context
 from service.http.request_context import language
 from service.sessions.errors import OtherRuleset, SessionUnreadable
@@ -18,11 +20,19 @@ from service.sessions.reading import game_of
 from service.sessions.states import TableState, current_state
 from service.sessions.tickets import EVENTS, PICTURE
 from service.snapshots import engine
+from service.store.clock import rfc3339
 from service.store.sessions import RUNNING, Session
 from service.wire.moves import LegalMoves, legal_moves
 from service.wire.session_responses import MovePlayed, SessionLinks, SessionOverview, SessionShown
 from service.wire.session_schemas import LEGAL
-from service.wire.sessions import lifetime, names_of, serialize_events, serialize_overview, session_fields
+from service.wire.sessions import (
+    lifetime,
+    names_of,
+    serialize_events,
+    serialize_overview,
+    serialize_session,
+    session_fields,
+)
 
 SESSIONS_PATH: Final = "/v1/sessions"
 
@@ -48,11 +58,31 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
     )
 
 
+def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repeated: bool = False) -> Response:
+    """Return a JSON response with the ETag of a viewer's view."""
+    return answer(value, status, {"ETag": etag_of(session, viewer, VIEW)}, repeated=repeated)
+
+
+def state_reply(session: Session, viewer: int, state: TableState | None = None, *, repeated: bool = False) -> Response:
+    """Return the response to a change of a session: the session as a viewer sees it.
+
+    `state` is the parsed state of the session, if the caller already has it.
+    """
+    game = game_of(current_context().sessions, session)
+    table = (state or current_state(game, session)).dealt
+    return tagged(serialize_session(game, session, table, viewer, language()), session, viewer, repeated=repeated)
+
+
+def shown_time(at: int) -> str:
+    """Return a time of the store as responses show it."""
+    return rfc3339(current_context().sessions.store.calendar().shown(at))
+
+
 def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
     """Return the response headers of a move."""
     spoken = language()
     tag = etag_of(played.session, viewer, part, spoken)
-    return {"ETag": tag, "Cache-Control": "no-store", "Content-Language": spoken}
+    return {"ETag": tag, "Content-Language": spoken}
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:

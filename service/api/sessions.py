@@ -29,7 +29,7 @@ from service.http.blueprint import IF_NONE_MATCH, TABLE_BYTES, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Rows, Within
 from service.http.flask_views import as_view
-from service.http.idempotency import Act, documents_key, idempotent, replayed
+from service.http.idempotency import Act, documents_key, idempotent
 from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.sessions.create import Created, SessionRequest, create, create_all
@@ -146,8 +146,7 @@ def create_session(body: dict[str, Any]) -> Act:
     def act(operation: str) -> Response:
         made = create(current_context().sessions, wanted, operation, charge_sessions)
         value = serialize_created(made)
-        headers = {"Location": value.links.session, "Cache-Control": "no-store"}
-        return answer(value, 201, replayed(headers) if made.repeated else headers)
+        return answer(value, 201, {"Location": value.links.session}, repeated=made.repeated)
 
     return act
 
@@ -171,9 +170,8 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 
     def act(operation: str) -> Response:
         made = create_all(current_context().sessions, body["sessions"], operation, charge_sessions)
-        headers = {"Cache-Control": "no-store"}
         value = SessionBatchCreated(sessions=[serialize_created(each) for each in made])
-        return answer(value, 201, replayed(headers) if made[0].repeated else headers)
+        return answer(value, 201, repeated=made[0].repeated)
 
     return act
 
@@ -305,7 +303,7 @@ def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -
     value = MoveChecked(
         version=version, code=move.code, move=move.move, label=move.label, refs=move.refs, index=move.index
     )
-    return answer(value, headers={"Cache-Control": "no-store", "Content-Language": language()})
+    return answer(value, headers={"Content-Language": language()})
 
 
 @blp.delete("/<id>")

@@ -7,16 +7,14 @@ from typing import Final
 
 from flask import Response, request
 
-from service.api.auth import IF_MATCH, VIEW, allow_seat, etag_of, require, require_version, seat_token
-from service.http.blueprint import Blueprint, answer
+from service.api.auth import IF_MATCH, allow_seat, require, require_version, seat_token
+from service.api.session_replies import state_reply
+from service.http.blueprint import Blueprint
 from service.http.context import current_context
-from service.http.idempotency import KEY_HEADER, Act, idempotent, replayed
-from service.http.request_context import language
-from service.sessions.reading import game_of
+from service.http.idempotency import KEY_HEADER, Act, idempotent
 from service.sessions.undo import UndoAnswered, ask, consent, done_before, refuse
 from service.store.sessions import Session
 from service.wire.session_responses import SessionState
-from service.wire.sessions import serialize_session
 
 UNDO_PROBLEMS: Final = ("undo-off", "session-waiting", "session-over", "too-many-writers")
 VERSION_PROBLEMS: Final = ("invalid-precondition", "precondition-required", "stale-version", "history-cut")
@@ -87,14 +85,7 @@ def _act(session: Session, viewer: int, change: Callable[[str], UndoAnswered]) -
     def act(operation: str) -> Response:
         is_keyed = KEY_HEADER in request.headers
         done = done_before(current_context().sessions, session, viewer, operation) if is_keyed else None
-        return _state(done or change(operation), viewer)
+        done = done or change(operation)
+        return state_reply(done.state.session, viewer, done.state, repeated=done.repeated)
 
     return act
-
-
-def _state(done: UndoAnswered, viewer: int) -> Response:
-    session = done.state.session
-    game = game_of(current_context().sessions, session)
-    value = serialize_session(game, session, done.state.dealt, viewer, language())
-    headers = {"ETag": etag_of(session, viewer, VIEW), "Cache-Control": "no-store"}
-    return answer(value, headers=replayed(headers) if done.repeated else headers)

@@ -11,6 +11,7 @@ from flask import Response
 from msgspec import UNSET, Meta, UnsetType
 
 from service.api.callers import caller, key_of_caller, keyed
+from service.api.session_replies import shown_time
 from service.auth.api_keys import WEBHOOKS
 from service.contract.json_schemas import Answer, Time
 from service.http.blueprint import Blueprint, answer, no_content
@@ -18,7 +19,6 @@ from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Words
 from service.http.idempotency import Act, idempotent
 from service.http.problems import Problem, invalid_body
-from service.store.clock import rfc3339
 from service.store.hooks import (
     ATTEMPT_PROBLEMS,
     DELIVERY_STATES,
@@ -163,8 +163,8 @@ def create_webhook(body: dict[str, Any]) -> Act:
             if len(hooks.of(key)) >= most:
                 raise Problem("too-many-webhooks", limit=most)
             hooks.create(hook)
-        headers = {"Location": f"{blp.url_prefix}/{hook_id}", "Cache-Control": "no-store"}
-        return answer(WebhookMade(**msgspec.structs.asdict(_serialize(known or hook)), secret=secret), 201, headers)
+        shown = msgspec.structs.asdict(_serialize(known or hook))
+        return answer(WebhookMade(**shown, secret=secret), 201, {"Location": f"{blp.url_prefix}/{hook_id}"})
 
     return act
 
@@ -172,24 +172,24 @@ def create_webhook(body: dict[str, Any]) -> Act:
 @blp.get("")
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, WebhookList, problems=("store-away",))
-def list_webhooks() -> Response:
+def list_webhooks() -> WebhookList:
     """List webhooks.
 
     Return the webhooks of the API key, oldest first.
     """
-    return _private(WebhookList(webhooks=[_serialize(hook) for hook in _store().of(_key())]))
+    return WebhookList(webhooks=[_serialize(hook) for hook in _store().of(_key())])
 
 
 @blp.get("/<id>")
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, WebhookShown, problems=KEY_PROBLEMS)
-def get_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+def get_webhook(id: str) -> WebhookShown:  # noqa: A002 -- the path parameter's name
     """Get a webhook.
 
     Return a webhook without its secret. If messages fail, the response has the time of the first failure and the
     reason.
     """
-    return _private(_serialize(_found(id)))
+    return _serialize(_found(id))
 
 
 @blp.delete("/<id>")
@@ -222,7 +222,7 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
         _store().replace(
             msgspec.structs.replace(hook, generation=hook.generation + 1, check=check(secret), overlap=until)
         )
-        return _private(SecretRotated(secret=secret, previous_until=_shown(until)))
+        return answer(SecretRotated(secret=secret, previous_until=shown_time(until)))
 
     return act
 
@@ -230,7 +230,7 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
 @blp.post("/<id>/ping")
 @keyed(WEBHOOKS, always=True)
 @blp.response(202, DeliveryShown, problems=KEY_PROBLEMS)
-def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+def ping_webhook(id: str) -> DeliveryShown:  # noqa: A002 -- the path parameter's name
     """Ping a webhook.
 
     Send a message without content to test the address. `deliveries` shows the result. A successful ping enables a
@@ -240,25 +240,25 @@ def ping_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's nam
     now = services.now()
     at = services.store.calendar().shown(now)
     message = enter(services.hooks, hook, PING, services.entropy(16).hex(), {}, now, at)
-    return _private(_delivery(message), 202)
+    return _delivery(message)
 
 
 @blp.get("/<id>/deliveries")
 @keyed(WEBHOOKS, always=True)
 @blp.response(200, DeliveryLog, problems=KEY_PROBLEMS)
-def list_deliveries(id: str) -> Response:  # noqa: A002 -- the path parameter's name
+def list_deliveries(id: str) -> DeliveryLog:  # noqa: A002 -- the path parameter's name
     """List deliveries.
 
     Return the stored messages of a webhook, newest first, each with its attempts. `webhook_messages` of `/v1/limits` is
     their maximum number.
     """
-    return _private(DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)]))
+    return DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)])
 
 
 @blp.post("/<id>/deliveries/<delivery>/replay")
 @keyed(WEBHOOKS, always=True)
 @blp.response(202, DeliveryShown, problems=("unknown-delivery", *KEY_PROBLEMS))
-def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the path parameter's name
+def replay_delivery(id: str, delivery: str) -> DeliveryShown:  # noqa: A002 -- the path parameter's name
     """Redeliver a message.
 
     Send a stored message again, whatever its state, with the same `webhook-id` and the full number of attempts.
@@ -270,7 +270,7 @@ def replay_delivery(id: str, delivery: str) -> Response:  # noqa: A002 -- the pa
     again = msgspec.structs.replace(message, state=DELIVERY_WAITING, tries=0, next=now)
     _store().note(hook.id, again)
     _store().hasten(hook.id, now)
-    return _private(_delivery(again), 202)
+    return _delivery(again)
 
 
 def _store() -> HookStore:
@@ -291,21 +291,17 @@ def _found(hook_id: str) -> Hook:
     return hook
 
 
-def _private(value: Any, status: int = 200) -> Response:
-    return answer(value, status, {"Cache-Control": "no-store"})
-
-
 def _serialize(hook: Hook) -> WebhookShown:
     health = hook.health
     return WebhookShown(
         id=hook.id,
         url=hook.url,
         events=hook.events,
-        created_at=_shown(hook.made),
+        created_at=shown_time(hook.made),
         state=DISABLED if health.off else FAILING if health.since else ENABLED,
-        failing_since=_shown(health.since) if health.since else UNSET,
+        failing_since=shown_time(health.since) if health.since else UNSET,
         last_error=_attempt(health.last) if health.last else UNSET,
-        disabled_at=_shown(health.off) if health.off else UNSET,
+        disabled_at=shown_time(health.off) if health.off else UNSET,
         disabled_reason=health.reason or UNSET,
     )
 
@@ -316,20 +312,16 @@ def _delivery(message: HookMessage) -> DeliveryShown:
         event=message.event,
         body=msgspec.Raw(message.body.encode()),
         state=message.state,
-        created_at=_shown(message.made),
+        created_at=shown_time(message.made),
         attempts=[_attempt(attempt) for attempt in message.attempts],
-        next_attempt_at=UNSET if message.next is None else _shown(message.next),
+        next_attempt_at=UNSET if message.next is None else shown_time(message.next),
     )
 
 
 def _attempt(attempt: Attempt) -> AttemptShown:
     return AttemptShown(
-        at=_shown(attempt.at),
+        at=shown_time(attempt.at),
         milliseconds=attempt.milliseconds,
         status=UNSET if attempt.status is None else attempt.status,
         problem=UNSET if attempt.problem is None else attempt.problem,
     )
-
-
-def _shown(at: int) -> str:
-    return rfc3339(current_context().sessions.store.calendar().shown(at))

@@ -52,6 +52,9 @@ BODY_BYTES: Final = "body_bytes"
 TABLE_BYTES: Final = "table_bytes"
 BATCH_BYTES: Final = "batch_bytes"
 
+REPLAYED: Final = {"Idempotency-Replayed": "true"}
+"""The header of a response that repeats the result of an earlier request with the same Idempotency-Key."""
+
 IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
@@ -94,8 +97,11 @@ def operation_id(name: str) -> str:
     return first + "".join(map(str.title, rest))
 
 
-def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a value as a JSON response, encoded by msgspec."""
+def answer(
+    value: Any, status: int = 200, headers: Mapping[str, str] = MappingProxyType({}), *, repeated: bool = False
+) -> Response:
+    """Return a value as a JSON response, encoded by msgspec. `repeated` marks the result of an earlier request."""
+    headers = {**headers, **REPLAYED} if repeated else headers
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
@@ -274,8 +280,7 @@ def _answering(function: Callable[..., Any], status: int) -> Callable[..., Any]:
         made = function(*args, **kwargs)
         if isinstance(made, Response):
             return made
-        value, code, more = made if type(made) is tuple else (made, status, None)
-        return answer(value, code, more)
+        return answer(*made) if type(made) is tuple else answer(made, status)
 
     return wrapper
 

@@ -61,7 +61,6 @@ def reply_to(error: Exception) -> Reply:
     problem = _problem_of(error)
     body = msgspec.json.encode(problem.document(language(), trace_id()))
     headers = {**problem.headers, "Content-Type": MEDIA_TYPE, "Content-Length": str(len(body))}
-    headers["Cache-Control"] = "no-store"
     return Reply(problem.status, headers, body)
 
 

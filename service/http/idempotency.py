@@ -26,7 +26,7 @@ from redis.exceptions import RedisError
 from service.auth import rate_limits
 from service.auth.rate_limits import Quota
 from service.http.admission import caller_of
-from service.http.blueprint import note
+from service.http.blueprint import REPLAYED, note
 from service.http.context import AppContext, current_context
 from service.http.error_handlers import to_flask
 from service.http.json_body import bounds_of
@@ -103,7 +103,7 @@ class IdempotencyKey:
         nonce, text = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         status, kept, body = msgspec.json.decode(AESGCM(self.secret).decrypt(nonce, text, self.slot.encode()))
         typed = {"Content-Type": "application/json", "Content-Length": str(len(body.encode()))}
-        return Reply(status, {**replayed(kept), **typed}, body.encode())
+        return Reply(status, {**kept, **REPLAYED, **typed}, body.encode())
 
 
 class KeyedCall(NamedTuple):
@@ -116,10 +116,6 @@ class KeyedCall(NamedTuple):
     key: IdempotencyKey
     mark: str
     reply: Reply | None = None
-
-
-def replayed(headers: dict[str, str]) -> dict[str, str]:
-    return {**headers, "Idempotency-Replayed": "true"}
 
 
 Act = Callable[[str], Response]
@@ -154,7 +150,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
         function,
         problems=("invalid-idempotency-key", "idempotency-key-reused", "operation-running", "store-away"),
         request_headers=[KEY_PARAMETER],
-        answer_headers=("Idempotency-Replayed",),
+        answer_headers=tuple(REPLAYED),
     )
 
 

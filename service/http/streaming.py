@@ -100,8 +100,8 @@ def streaming_response(
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     streams: list[Stream] | None = request.environ.get(STREAMS)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
-    response = Response(iter(stream if streams is None else ()), headers=headers, content_type=kind)
+    body = iter(stream if streams is None else ())
+    response = Response(body, headers={"X-Accel-Buffering": "no"}, content_type=kind)
     response.vary.update(("Accept", "Authorization"))
     if streams is None:
         response.call_on_close(stream.close)  # an unread body never ends by itself

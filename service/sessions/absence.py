@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from service.sessions.change import PlannedChange, change
+from service.sessions.change import PlannedChange, change, change_once
 from service.sessions.charging import affordable_level
 from service.sessions.clocks import elapsed, later
 from service.sessions.errors import AbsenceOff, NoSuchSeat, NotAbsent
@@ -42,11 +42,8 @@ def vote(
     Return the session after the vote, and whether the operation was already done. Raise AbsenceOff, NoSuchSeat,
     NotAbsent, SessionWaiting or SessionOver.
     """
-    known = services.store.operation(session.id, seat, operation) if operation else None
 
     def make(loaded: Session) -> PlannedChange | None:
-        if known is not None:
-            return None
         if loaded.charter.absence is None or loaded.charter.absence.vote_after_ms is None:
             raise AbsenceOff
         check_running(loaded)
@@ -65,7 +62,7 @@ def vote(
         after = msgspec.structs.replace(loaded, agreements=agreements)
         return plan_public_change(services, loaded, after, [to_all(AbsenceVoted(seat=seat, absent=absent))])
 
-    return change(services, session, make, seat, operation)[0], known is not None
+    return change_once(services, session, make, seat, operation)
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:

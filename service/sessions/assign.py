@@ -15,7 +15,7 @@ import msgspec
 
 from games.core.game import Heard
 from service.sessions.chance import issued_token
-from service.sessions.change import PlannedChange, change
+from service.sessions.change import PlannedChange, change, change_once
 from service.sessions.charging import affordable_level
 from service.sessions.errors import NoSuchSeat, SeatNotAssignable, SeatWithoutPerson, SessionOver
 from service.sessions.play import stood_in
@@ -23,7 +23,7 @@ from service.sessions.seating import free_name, plan_public_change, plan_start, 
 from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatAssigned, SeatAssignedToBot, SeatOpened, SeatTokenIssued, to_all
 from service.sessions.tokens import OWNER, hashed
-from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session
+from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session, Written
 
 INVITE_CHARACTERS: Final = 22
 """Length of an invite code. New sessions use the same length."""
@@ -81,8 +81,8 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
         after = with_seats(loaded, [number], token=hashed(token), key=by.key)
         return plan_public_change(services, loaded, after, [to_all(SeatTokenIssued(seat=number))])
 
-    after, done = change(services, session, make, OWNER, by.operation)
-    return Assigned(after, token, repeated=not done)
+    after, outcome = change(services, session, make, OWNER, by.operation)
+    return Assigned(after, token, repeated=outcome is not Written.WRITTEN)
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
@@ -93,27 +93,22 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
     A bot gets the level `greedy` if the session's account has too few playouts left. Raise NoSuchSeat, SessionOver or
     SeatNotAssignable.
     """
-    known = services.store.operation(session.id, by.viewer, by.operation)
-    if known is None:
-        _check_assignable(services, session, number, wanted, by.viewer)
-        if wanted.level is not None:
-            wanted = msgspec.structs.replace(wanted, level=affordable_level(services, session, number, wanted.level))
     secret = _secret(session, number, wanted, by)
 
-    def make(loaded: Session) -> PlannedChange | None:
-        if known is not None:
-            return None
+    def make(loaded: Session) -> PlannedChange:
         _check_assignable(services, loaded, number, wanted, by.viewer)
-        after = with_seats(loaded, [number], **_fields(loaded, number, wanted, secret, by))
+        level = wanted.level and affordable_level(services, loaded, number, wanted.level)
+        given = msgspec.structs.replace(wanted, level=level)
+        after = with_seats(loaded, [number], **_fields(loaded, number, given, secret, by))
         left = tuple(() if other == number else kept for other, kept in enumerate(loaded.standing))
         after = msgspec.structs.replace(after, standing=left)
-        heard = [_assignment_event(number, wanted)]
+        heard = [_assignment_event(number, given)]
         if loaded.status == WAITING and all(other.kind != OPEN for other in after.seats):
             return plan_start(services, loaded, after, heard)
         return plan_public_change(services, loaded, after, heard)
 
-    after, done = change(services, session, make, by.viewer, by.operation)
-    return Assigned(after, secret, repeated=not done)
+    after, repeated = change_once(services, session, make, by.viewer, by.operation)
+    return Assigned(after, secret, repeated)
 
 
 def _seat_of(session: Session, number: int) -> Seat:
@@ -122,16 +117,15 @@ def _seat_of(session: Session, number: int) -> Seat:
     return session.seats[number]
 
 
-def _check_assignable(services: SessionServices, session: Session, number: int, wanted: Seat, viewer: int) -> Seat:
+def _check_assignable(services: SessionServices, session: Session, number: int, wanted: Seat, viewer: int) -> None:
     seat = _seat_of(session, number)
     if session.over:
         raise SessionOver
     if session.status == WAITING:
-        return seat
+        return
     by_owner = viewer == OWNER and (stood_in(seat) or not _moved(services, session))
     if wanted.kind == OPEN or not (by_owner or viewer == number):
         raise SeatNotAssignable(number)
-    return seat
 
 
 def _moved(services: SessionServices, session: Session) -> bool:

@@ -153,8 +153,10 @@ def change(
     make: Callable[[Session], PlannedChange | None],
     seat: int,
     operation: str = "",
-) -> tuple[Session, bool]:
-    """Change a loaded session once per operation. Return the session, and whether this call changed it.
+) -> tuple[Session, Written | None]:
+    """Change a loaded session once per operation.
+
+    Return the session, and WRITTEN if this call changed it, DONE if an earlier one did, or None if nothing did.
 
     `make` returns the planned change of the given session, or None if there is nothing to do. If `make` raises, nothing
     is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
@@ -162,18 +164,36 @@ def change(
     for _ in range(CHANGE_TRIES):
         made = make(session)
         if made is None:
-            return session, False
+            return session, None
         outcome, revision = services.store.write(session, made.change, seat, operation)
         match outcome:
             case Written.WRITTEN:
-                return written(services, made, revision), True
+                return written(services, made, revision), outcome
             case Written.DONE:
-                return load(services, session.id), False
+                return load(services, session.id), outcome
             case Written.MOVED:
                 session = load_again(services, session, seat)
             case Written.GONE:
                 raise UnknownSession
     raise TooManyWriters
+
+
+def change_once(
+    services: SessionServices,
+    session: Session,
+    make: Callable[[Session], PlannedChange | None],
+    seat: int,
+    operation: str,
+) -> tuple[Session, bool]:
+    """Change a loaded session unless the operation has been done before.
+
+    Return the session, and whether this is a repetition. `make` need not recognise its own change. For the errors, see
+    `change`.
+    """
+    if operation and services.store.operation(session.id, seat, operation) is not None:
+        return session, True
+    after, outcome = change(services, session, make, seat, operation)
+    return after, outcome is Written.DONE
 
 
 def write_beside(

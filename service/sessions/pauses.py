@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from games.core.game import Heard
-from service.sessions.change import PlannedChange, change
+from service.sessions.change import PlannedChange, change, change_once
 from service.sessions.errors import (
     NoPausePending,
     NoPausesLeft,
@@ -213,13 +213,7 @@ def _check_rests(session: Session) -> None:
 
 
 def _change(services: SessionServices, session: Session, seat: int, operation: str, make: Make) -> tuple[Session, bool]:
-    known = services.store.operation(session.id, seat, operation) if operation else None
-
-    def plan(loaded: Session) -> PlannedChange | None:
-        return None if known is not None else _plan(services, loaded, *make(loaded))
-
-    after, done = change(services, session, plan, seat, operation)
-    return after, not done
+    return change_once(services, session, lambda loaded: _plan(services, loaded, *make(loaded)), seat, operation)
 
 
 def _plan(services: SessionServices, session: Session, agreements: Agreements, heard: Sequence[Heard]) -> PlannedChange:

@@ -21,7 +21,7 @@ from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatTakenBack, SessionAborted, TimeRanOut, events_of_move, to_all, to_seat
 from service.sessions.states import TableState, course, current_state
 from service.store.session_rows import LogRows, decode_log
-from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session
+from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session, Written
 
 Decide = Callable[[Game, Table], int]
 """Returns the code of a legal move, or raises an exception if the requested move is illegal."""
@@ -85,8 +85,8 @@ def make_move(
         last.append(plan_move(services, loaded, seat, version, decide, by=by))
         return last[-1].planned
 
-    session, done = change(services, session, make, seat, operation)
-    if done:
+    session, outcome = change(services, session, make, seat, operation)
+    if outcome is Written.WRITTEN:
         return last[-1].result(session)
     revision = services.store.operation(session.id, seat, operation) or session.revision
     (found,) = load_done(services, [(session.id, seat, revision)])

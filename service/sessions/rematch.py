@@ -15,7 +15,7 @@ from service.sessions.seating import plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import RematchBegun, to_all
 from service.sessions.tokens import OWNER
-from service.store.sessions import BOT, OPEN, Seat, Session
+from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ def rematch(services: SessionServices, session: Session, account: str, charge: C
         heard = [to_all(RematchBegun(session=session_id))]
         return plan_public_change(services, loaded, msgspec.structs.replace(loaded, rematch=session_id), heard)
 
-    _, told = change(services, session, tell, OWNER)
-    return Rematch(begun, repeated=not told)
+    _, outcome = change(services, session, tell, OWNER)
+    return Rematch(begun, repeated=outcome is not Written.WRITTEN)
 
 
 def _begin(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Session:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from games.core.game import Heard
-from service.sessions.change import PlannedChange, change
+from service.sessions.change import PlannedChange, change, change_once
 from service.sessions.play import check_running
 from service.sessions.reading import game_of, table_of
 from service.sessions.seating import plan_public_change, with_seats
@@ -22,16 +22,12 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
     Raise SessionWaiting or SessionOver.
     """
-    known = services.store.operation(session.id, seat, operation)
 
-    def make(loaded: Session) -> PlannedChange | None:
-        if known is not None:
-            return None
+    def make(loaded: Session) -> PlannedChange:
         check_running(loaded)
         return plan_forfeit(services, loaded, [seat], SeatResigned)
 
-    after, done = change(services, session, make, seat, operation)
-    return after, not done
+    return change_once(services, session, make, seat, operation)
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from games.core.game import Draw, Heard
 from service.sessions.chance import claim_token, drawn_client_seed, set_up_dice
-from service.sessions.change import PlannedChange, change, plan
+from service.sessions.change import PlannedChange, change, change_once, plan
 from service.sessions.charging import affordable_level
 from service.sessions.create import deal
 from service.sessions.errors import NoClientSeed, SeatAlreadyTaken, SessionOver, WrongInvite
@@ -21,7 +21,7 @@ from service.sessions.services import SessionServices
 from service.sessions.session_events import SeatClaimed, SeatLeft, SeatTakenBack, SeatTakenOver, SessionStarted, to_all
 from service.sessions.states import current_state, state_at
 from service.sessions.tokens import hashed
-from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session
+from service.store.sessions import OPEN, PERSON, RUNNING, Seat, Session, Written
 from service.validation.names import distinct
 
 
@@ -91,10 +91,11 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
             return plan_public_change(services, loaded, taken, heard)
         return plan_start(services, loaded, taken, heard)
 
-    after, done = change(services, session, make, number, operation)
-    claimed = after if done else _as_claimed(services, after, number, operation)
+    after, outcome = change(services, session, make, number, operation)
+    repeated = outcome is not Written.WRITTEN
+    claimed = _as_claimed(services, after, number, operation) if repeated else after
     mixed_in = claimed.seats[number].client_seed is not None
-    return Claimed(claimed, token, added if mixed_in else None, repeated=not done)
+    return Claimed(claimed, token, added if mixed_in else None, repeated=repeated)
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
@@ -143,20 +144,16 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
     Return the session after the change, and whether the operation was already done. The bot gets the level `greedy` if
     the session's account has too few playouts left. Raise SessionWaiting or SessionOver.
     """
-    known = services.store.operation(session.id, number, operation)
-    if known is None and session.status == RUNNING and session.seats[number].level is None:
-        level = affordable_level(services, session, number, level)
 
     def make(loaded: Session) -> PlannedChange | None:
-        if known is not None:
-            return None
         check_running(loaded)
         if loaded.seats[number].level is not None:
             return None
-        heard = [to_all(SeatLeft(seat=number, level=level))]
-        return plan_public_change(services, loaded, with_seats(loaded, [number], level=level), heard)
+        paid = affordable_level(services, loaded, number, level)
+        heard = [to_all(SeatLeft(seat=number, level=paid))]
+        return plan_public_change(services, loaded, with_seats(loaded, [number], level=paid), heard)
 
-    return change(services, session, make, number, operation)[0], known is not None
+    return change_once(services, session, make, number, operation)
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:

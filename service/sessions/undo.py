@@ -37,7 +37,7 @@ from service.sessions.seating import persons, plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
 from service.sessions.states import TableState, course, current_state, moves_between, state_at, undone_revisions
-from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest
+from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest, Written
 
 MAX_UNDOS: Final = 20
 """Maximum number of undos per session. With more of them, bots would search longer than was charged."""
@@ -152,8 +152,8 @@ def done_before(services: SessionServices, session: Session, seat: int, operatio
 def _answer(
     services: SessionServices, session: Session, seat: int, operation: str, make: Callable[[Session], PlannedChange]
 ) -> UndoAnswered:
-    after, done = change(services, session, make, seat, operation)
-    if done:
+    after, outcome = change(services, session, make, seat, operation)
+    if outcome is Written.WRITTEN:
         return UndoAnswered(current_state(game_of(services, after), after), repeated=False)
     return done_before(services, after, seat, operation) or _state_then(services, after.id, after.revision)
 

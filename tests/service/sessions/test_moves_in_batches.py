@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
@@ -77,6 +78,15 @@ def code_of(response: Response) -> str:
     return str(json.loads(response.body)["code"])
 
 
+@pytest.fixture
+def loaded_scripts(redis_client: redis.Redis) -> None:
+    """Load all scripts, because the first run of a script would take more exchanges."""
+    for package in ("service.auth", "service.store"):
+        for file in files(package).iterdir():
+            if file.name.endswith(".lua"):
+                redis_client.script_load(file.read_text("utf-8"))
+
+
 @contextmanager
 def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Yield a list to which the number of commands is added of each exchange with Redis, however it is sent."""
@@ -102,6 +112,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         yield sent
 
 
+@pytest.mark.usefixtures("loaded_scripts")
 def test_moves_in_a_batch_are_loaded_and_written_together(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sittings = [sit(app) for _ in range(5)]
     with exchanges(monkeypatch) as sent:
@@ -114,6 +125,7 @@ def test_moves_in_a_batch_are_loaded_and_written_together(app: Flask, monkeypatc
         assert (shown["version"], shown["id"]) == (2, json.loads(response.body)["id"])
 
 
+@pytest.mark.usefixtures("loaded_scripts")
 def test_a_step_takes_one_exchange(redis_url: str, monkeypatch: pytest.MonkeyPatch, redis_client: redis.Redis) -> None:
     app = application(redis_url=redis_url, open_requests_per_minute=180, open_answer_bytes_per_hour=100_000)
     sittings = [sit(app) for _ in range(4)]
@@ -136,6 +148,7 @@ def test_a_move_leaves_nothing_to_the_collector_of_cycles(app: Flask) -> None:
     assert left_to_the_collector(move) == []
 
 
+@pytest.mark.usefixtures("loaded_scripts")
 def test_moves_of_one_session_in_a_batch_are_both_made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app)
     with exchanges(monkeypatch) as sent:
@@ -294,6 +307,7 @@ def test_an_interrupted_keyed_move_is_found(app: Flask, monkeypatch: pytest.Monk
         assert sitting.version(0) == 2
 
 
+@pytest.mark.usefixtures("loaded_scripts")
 @pytest.mark.parametrize("follows", [False, True], ids=["last", "overtaken"])
 def test_keyed_moves_whose_responses_were_lost_are_loaded_together(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch, *, follows: bool
