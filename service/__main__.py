@@ -21,7 +21,7 @@ _FACTORY: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z", re.ASCII)
 
 
 STORE_COMMANDS: Final = ("keys", "sessions")
-"""Command groups of `service.store_commands`. Importing them takes longer than importing the supervisor."""
+"""Names of command groups that are imported only when used, because importing them is slow."""
 
 
 class CommandLine(click.Group):

@@ -13,9 +13,10 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application with all games except third-party games that do not fit the contract; log those.
+    """Return the application without those third-party games that do not fit the API contract.
 
-    With third-party games, the OpenAPI document is built at once. An error then appears at start-up, not in a request.
+    Skipped games are logged. With third-party games, the OpenAPI document is built at once, so that an error appears at
+    start-up and not in a request.
     """
     if not every.packages:
         return make(every.games)

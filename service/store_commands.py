@@ -43,7 +43,7 @@ def add(
     playouts_per_hour: int | None,
     games_per_job: int | None,
 ) -> None:
-    """Create a key for NAME and print it; it is shown once and stored as a hash."""
+    """Create a key for NAME and print it. Only its hash is stored, so it cannot be shown again."""
     try:
         name = read_name(name)
     except UnfitError as unfit:
@@ -179,7 +179,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 @click.argument("id")
 @click.option("--seat", type=click.IntRange(0), help="Only the persons who have had this seat.")
 def erase(id: str, seat: int | None) -> None:  # noqa: A002 -- what the API calls it
-    """Erase the names and texts of the people at the session ID. Moves and results stay."""
+    """Erase the names and texts of the people in the session ID. Moves and results stay."""
     from service.sessions.reading import load
 
     with session_services() as services:

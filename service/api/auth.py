@@ -55,10 +55,10 @@ _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE
 _TAG: Final = r"([0-9]{1,15})(?:\.[^~@\"]*)?(?:@([a-z0-9]{1,16}))?(?:~([0-9a-f]{1,16}))?"
 _VERSION: Final = re.compile(rf"{_TAG}\Z")
 _SINGLE_TAG_PATTERN: Final = re.compile(rf'(?:W/)?"{_TAG}"\Z')
-"""Matches an ETag header with a single tag. The groups are version, audience and history mark."""
+"""Matches a header with a single ETag. The groups are its version, audience and history mark."""
 
 _MARKED_CURSOR: Final = re.compile(r"[1-9][0-9]{0,14}~[0-9a-f]{12}\Z")
-"""Matches the id of an event with its history mark, which only recipients of the event can know."""
+"""Matches an event id with a mark, `<version>~<mark>`. Only recipients of the event can know the mark."""
 
 _ENTITY_TAGS: Final = re.compile(r' *(?:W/)?"[^"\x00-\x20\x7f]*"(?: *, *(?:W/)?"[^"\x00-\x20\x7f]*")* *\Z')
 _NO_VERSION: Final = 0
@@ -144,8 +144,8 @@ def check_own_seat(viewer: int, number: int) -> None:
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for the callers that `allow_onlooker` allows, and for holders of a ticket with this purpose.
 
-    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` has a
-    history mark, which the stream checks before it sends anything.
+    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` is an
+    event id with a mark. The stream checks the mark before it sends anything.
     """
 
     def allow(session: Session, holder: int | None) -> int:

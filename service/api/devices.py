@@ -54,7 +54,7 @@ class DeviceCodeShown(Answer, frozen=True, kw_only=True):
 
 
 class DeviceShown(Answer, frozen=True, kw_only=True):
-    """A device of a seat; the first one has no time."""
+    """A device of a seat. The first device has no `created_at`."""
 
     id: DeviceId
     current: Annotated[bool, Meta(description="Whether the request came from this device.")]

@@ -165,8 +165,8 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
     everything. With a sealed snapshot, the response contains only the events that the seat receives.
 
-    `draws` fixes the results of chance; `chance` lists the possible ones. At a fresh table each snapshot accepts one
-    move: an identical request gets the same response, any other is rejected.
+    `draws` fixes the results of random draws; `chance` lists the possible ones. At a fresh table each snapshot accepts
+    one move: an identical request gets the same response, any other is rejected.
     """
     opened = open_snapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
@@ -283,7 +283,7 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Draw an SVG picture when it is this request's turn, and return it as a response without scripts."""
+    """Draw an SVG picture when it is this request's turn, and return it. Browsers run no scripts in the response."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 

@@ -80,7 +80,7 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
 
 
 class Proof(Body):
-    """A fairness proof as a finished session returns it."""
+    """A fairness proof, as a finished session returns it."""
 
     session = Words(1, 64, required=True)
     game = Words(1, 64, required=True)

@@ -31,7 +31,7 @@ Names = Annotated[dict[str, str], Meta(description="Names by language: de, en, i
 
 
 class SeatCounts(msgspec.Struct, frozen=True):
-    """Numbers of seats, and teams."""
+    """The supported numbers of seats, and the teams."""
 
     min: int
     max: int
@@ -251,7 +251,7 @@ def list_tutorials(game: Game) -> Response:
 
     Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
-    The seed decides all chance, so every run is the same.
+    The seed determines all random draws, so every run is the same.
     """
     return _tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 

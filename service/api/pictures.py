@@ -115,7 +115,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
 
 def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Return the picture of a session for a viewer, whole or as a delta. `query` has been parsed by a picture query."""
+    """Return the picture of a session for a viewer, whole or as a delta. `query` are the parsed query parameters."""
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

@@ -110,7 +110,7 @@ class Field:
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return the maximum number of games in one job of this caller that does not store its games."""
+    """Return a caller's maximum number of games per job, for jobs that do not store their games."""
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

@@ -39,8 +39,8 @@ def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `req
     Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
     the owner may do this; every player is notified. A session has one rematch, and later calls return the same one.
     Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
-    bot levels stay the same. Chance is new, and bots that took over from people leave. The caller is charged as for a
-    new session.
+    bot levels stay the same. Random draws are new, and bots that took over from people leave. The caller is charged as
+    for a new session.
     """
 
     def act(_operation: str) -> Response:

@@ -105,7 +105,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorated operation that receives the session of the replay in its path, or fails with 404."""
+    """Decorate an operation. It receives the session of the replay in its path, or fails with 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:

@@ -53,7 +53,7 @@ from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
 _SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
 MIN_QUEUED_MS: Final = 50
 MAX_QUEUED_MS: Final = 10_000
-"""Limits in milliseconds of a move's time in queues of this service. Within them, it does not count for the clock."""
+"""Maximum milliseconds of a move's waiting time in this service that are not charged to the player's clock."""
 
 _TYPED: Final = {"Content-Type": JSON_TYPE}
 
@@ -282,7 +282,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Use the session as another request has changed it. Raise TokenReplaced if the seat has a new token."""
+        """Continue with the session that another request has changed. Raise TokenReplaced for a replaced token."""
         session = _session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced

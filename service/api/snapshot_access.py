@@ -75,8 +75,8 @@ class OpenedSnapshot:
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
         """Make a move and return the response. If `draws` is None, the snapshot's seed determines the random draws.
 
-        Raise Problem or SnapshotError if the move is illegal or the draws do not fit it, or if a fresh table has a
-        later snapshot. With `validate_only`, the response has the unchanged snapshot.
+        Raise Problem or SnapshotError if the move is illegal or the draws do not fit it. Raise Problem if the table is
+        `fresh` and has a later snapshot. With `validate_only`, the response has the unchanged snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -118,7 +118,7 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Record the next state of a fresh table. Raise Problem if the snapshot is not its latest.
+        """Record the next state of a table that accepts moves only at its latest snapshot. Reject an older snapshot.
 
         This happens before the rules check the move, so that the duration of a rejection reveals nothing about the
         move. The same move is accepted again, because its response may have been lost.

@@ -28,7 +28,7 @@ CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
 
 _CURSOR: Final = r"[0-9]{1,15}(~[0-9a-f]{1,16})?"
-"""Matches a version, with or without the mark of the history that led to it."""
+"""Matches an event id: a version, with or without a mark that only recipients of the event can know."""
 
 LAST_EVENT_ID: Final = {
     "in": "header",

@@ -37,7 +37,7 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
 
     Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
     persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
-    all later ones are undone. Versions continue to grow, and chance does not repeat. If no other person plays, the
+    all later ones are undone. Versions continue to grow, and random draws do not repeat. If no other person plays, the
     decision is undone at once.
 
     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused

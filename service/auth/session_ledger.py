@@ -2,8 +2,8 @@
 
 An account is an API key or, for callers without one, a network address. Callers without a key have limits on new
 sessions per hour, on unfinished sessions, and on stored sessions. A bot costs playouts when its session is created, or
-when it takes over from a person. Unused playouts are refunded. All counters are on the Redis of the queue. The end of a
-session changes no counter. Instead, when a caller reaches a limit, the ledger looks up which sessions have ended.
+when it takes over from a person. Unused playouts are refunded. All counters are in the Redis of the job queue. The end
+of a session changes no counter. Instead, when a caller reaches a limit, the ledger looks up which sessions have ended.
 """
 
 from __future__ import annotations

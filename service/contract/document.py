@@ -94,7 +94,7 @@ _OF_STATUS: Final[Mapping[int, tuple[str, ...]]] = {
     502: ("RetryAfter",),
     503: ("RetryAfter",),
 }
-"""Names of the headers that every problem response with this status has."""
+"""The headers of problem responses, by status."""
 
 _LANGUAGE: Final = {
     "in": "header",

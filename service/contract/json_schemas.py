@@ -1,4 +1,4 @@
-"""JSON schemas of Python types. A value whose type depends on the game refers to a component of the document."""
+"""JSON schemas of Python types. If a type depends on the game, its schema refers to a component of the document."""
 
 from __future__ import annotations
 

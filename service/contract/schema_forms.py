@@ -37,7 +37,7 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document as described above.
+    """Rewrite all schemas of a document as the module's docstring describes.
 
     `games` maps the prefix of each game's components to its package. `seats` is the maximum number of seats.
     """
@@ -66,7 +66,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the names of a package's type aliases, by the strings or structs that each alias combines."""
+    """Return the names of a package's type aliases. A key is the set of strings or structs that the alias combines."""
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     for module in sorted(modules):

@@ -31,7 +31,7 @@ class Once(Generic[Made]):
 class Document:
     """The OpenAPI document of an application: as a dict, as JSON, and as OpenAPI 3.0 JSON for older tools.
 
-    Building it raises ValueError if a game does not fit.
+    Building it raises ValueError if a game does not fit into the document.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Files of the source checkout that the site shows, and their URLs. If files are missing, so are their pages."""
+"""Files of the source checkout that the site shows, and their URLs. Pages without a file are left out."""
 
 from __future__ import annotations
 
@@ -180,6 +180,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot, because only the service that encrypted it can decrypt it."""
+    """Return whether a body contains a sealed snapshot. Such an example cannot be sent to another service."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

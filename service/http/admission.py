@@ -38,9 +38,9 @@ NETWORK_BITS: Final = 64
 class Caller:
     """The sender of a request: the owner of an API key, or else a network address.
 
-    Quotas and wait slots are counted per `identity`, which is derived from the key or the address. They are never
-    counted per bearer token of a job, because callers choose that token freely. `credential` is the plain API key or
-    bearer token. Neither it nor the address is ever stored.
+    Quotas and wait slots are counted per `identity`: the key's id, or a hash of the address. It never depends on a
+    bearer token, because callers could send a new token each time. `credential` is the plain API key or bearer token.
+    Neither the credential nor the address is stored.
     """
 
     key: ApiKey | None
@@ -179,8 +179,8 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count requests against their quotas. A result is None if Redis failed to count a request without an API key.
 
-    Such requests continue uncounted, because some of them do not need Redis. After a failure, all requests without an
-    API key go uncounted for some seconds.
+    Such a request is admitted, because it may not need Redis. After a failure, no request without an API key is counted
+    for some seconds.
     """
     is_paused = context.uncounted.is_set
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -194,10 +194,10 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that sends an operation's return value as JSON, and documents its responses.
 
-        `kind` is a type that msgspec encodes, usually an `Answer`, or a schema as a dict.
-        `problems` are the codes of the errors that the operation may raise. `streams` maps the media type of a stream
-        to the type of one message. `forms` maps other media types that `Accept` may select to their schemas. `headers`
-        are names in `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
+        `kind` is a type that msgspec encodes (usually an `Answer`), or a schema as a dict. `problems` are the codes of
+        the errors that the operation may raise. `streams` maps the media type of a stream to the type of one message.
+        `forms` maps other media types that `Accept` may select to their schemas. `headers` are names in
+        `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
         """
         is_schema = kind is None or isinstance(kind, dict)
 

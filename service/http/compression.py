@@ -21,10 +21,10 @@ from service.pictures.padding import LEVEL, padded_gzip
 from service.pictures.png import PNG
 
 MIN_BYTES: Final = 1_000
-"""Minimum size in bytes of compressed responses."""
+"""Responses shorter than this number of bytes are not compressed."""
 
 MAX_RESPONSES: Final = 64
-"""Maximum number of cached compressed responses, each of which is requested repeatedly."""
+"""Maximum number of compressed responses in the cache."""
 
 COMPRESSED_STATUSES: Final = frozenset({HTTPStatus.OK, HTTPStatus.NOT_MODIFIED})
 """Statuses of responses that get `Vary: Accept-Encoding`."""

@@ -38,7 +38,7 @@ _log = structlog.get_logger("service")
 
 
 _mappers: Final[dict[type[Exception], Callable[[Exception], Problem]]] = {}
-"""Functions that convert an exception of the use cases to a problem, by the exception's base class."""
+"""Functions that convert an exception raised by a use case to a problem, by the exception's base class."""
 
 
 def install(app: Flask) -> None:
@@ -65,7 +65,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 def to_flask(reply: Reply) -> Response:
-    """Convert a reply to a Flask response. The headers that all responses share are not added here."""
+    """Convert a `Reply` to a Flask response. The headers that all responses share are not added here."""
     response = Response(reply.body, reply.status)
     response.headers = Headers(list(reply.headers.items()))
     return response

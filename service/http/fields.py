@@ -151,7 +151,7 @@ class DisplayName(Words):
 
 
 class Choice(DescribedField, fields.String):
-    """A string out of a fixed set."""
+    """A string from a fixed set of choices."""
 
     default_error_messages = _faults(invalid="not-string")
 
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list whose items are not parsed until they are needed. The inner field reads an `Entry`."""
+    """A very long list. Each item stays JSON text until it is needed, and then the inner field parses it."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -259,7 +259,7 @@ class Range(validate.Range):
 
 
 class Length(validate.Length):
-    """Limits of a length. A length outside them is reported as a `Fault`."""
+    """Limits on the length of a value. A length outside them is reported as a `Fault`."""
 
     def __init__(self, reason: str, low: int, high: int) -> None:
         super().__init__(low, high)

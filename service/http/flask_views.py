@@ -22,13 +22,13 @@ from service.waiting import Wait
 from service.work_clock import WorkClock
 
 WAITS: Final = "dorfplatz.waits"
-"""Key in the WSGI environment; a server sets it if a response body may yield a `Wait`.
+"""WSGI environment key of servers that accept a `Wait` in a response body.
 
-The server then waits without a thread. The body may yield the `Wait` before it calls `start_response`.
+Such a server waits without a thread. The body may yield the `Wait` before it calls `start_response`.
 """
 
 GONE: Final = "dorfplatz.gone"
-"""Key in the WSGI environment of a function that returns whether the client has disconnected."""
+"""WSGI environment key. The value is a function that returns whether the client has disconnected."""
 
 
 def install(app: Flask) -> None:

@@ -68,7 +68,7 @@ def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
 
 
 def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
-    """Raise Problem if a query parameter is repeated or missing from the schema."""
+    """Raise Problem if the query has an unknown parameter or a repeated one."""
     if not asked.query:
         return
     known = frozenset[str]() if schema is None else frozenset(schema.fields)

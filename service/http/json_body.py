@@ -72,7 +72,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """The type of a list of entries. `bound` is the name of the limit on its length."""
+    """A very long list in a request body. `kind` is the type of its entries; `bound` names the limit on its length."""
 
     kind: type[Entry]
     bound: str

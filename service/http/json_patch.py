@@ -19,7 +19,7 @@ _items: Final = msgspec.json.Decoder(list[Raw])
 
 
 class PatchOperation(msgspec.Struct, frozen=True):
-    """One operation of a JSON Patch (RFC 6902). `value` is missing if the operation removes."""
+    """One operation of a JSON Patch (RFC 6902). The operation `remove` has no `value`."""
 
     op: PatchOperationName
     path: Annotated[str, Meta(description="A JSON pointer into the state.")]

@@ -86,7 +86,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again, because it has waited or another request has changed its object."""
+        """Check a request again after a wait, or after another request has changed its object."""
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
         return None

@@ -134,7 +134,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Drop the context of `run`. It refers to this object, and only the garbage collector could free that cycle."""
+        """Release the context of `run`. It refers back to this object, and only garbage collection would free them."""
         self._context = None
 
     def end(self) -> None:

@@ -27,7 +27,7 @@ class WaitSlot:
 
 
 POLLS_PART: Final = 4
-"""The divisor for slots reserved for long polls: streams cannot use one slot in four."""
+"""One slot in this number is reserved for long polls; streams cannot use it."""
 
 
 class WaitSlots:

@@ -1,1 +1,1 @@
-"""Pictures: drawing as PNG, padding, deltas, and a cache. Free of HTTP."""
+"""Pictures: conversion to PNG, padding, deltas, and a cache. This package contains no HTTP."""

@@ -13,7 +13,7 @@ from typing import Final
 from service.pictures.padding import MIN_PADDED_BYTES, padded_gzip
 
 MIN_DELTA_BYTES: Final = 1_024
-"""The smallest size of a compressed delta. Most moves change less; a new round may need more."""
+"""The smallest padded size of a compressed delta in bytes. Most deltas fit into it."""
 
 _HEAD: Final = b"\xd1\xff\xd1\xff\x04"
 _END: Final = b"\0"

@@ -14,7 +14,7 @@ TURN_SECONDS: Final = 0.5
 
 
 class DrawingsBusy(Exception):
-    """Too many requests wait for the drawing slot."""
+    """Raised if too many requests already wait to draw a picture."""
 
 
 class DrawingSlots:
@@ -27,7 +27,7 @@ class DrawingSlots:
 
     @contextmanager
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
-        """Wait until no other request draws; then let the block draw.
+        """Wait until no other request draws, and then run the block.
 
         Raise DrawingsBusy if the queue is full, and ClientGone if the client disconnects.
         """

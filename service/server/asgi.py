@@ -36,9 +36,9 @@ MAX_BODY_PIECES: Final = 16_384
 MAX_DISCARDED_BYTES: Final = 67_108_864
 DISCARD_SECONDS: Final = 10
 DISCARD_PAUSE_SECONDS: Final = 0.5
-"""Seconds without data after which the rest of an oversized body is no longer read.
+"""Seconds without data after which the server stops reading an oversized body.
 
-The rest is read at all because a connection reset would otherwise destroy the response before the client reads it.
+The server reads the rest because closing the connection at once could destroy the response before the client reads it.
 """
 
 CLOSE: Final = (b"connection", b"close")
@@ -116,7 +116,7 @@ class Application:
             watch = watch or self.hub.loop.create_task(watch_departure(receive))
 
         def has_left() -> bool:
-            """Return whether the client has disconnected. Any thread may call this, unlike `receive`."""
+            """Return whether the client has disconnected. Any thread may call this, because it never blocks."""
             call_on(self.hub.loop, begin)
             return watch is not None and watch.done()
 

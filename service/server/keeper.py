@@ -42,7 +42,7 @@ MAX_DRAIN_SECONDS: Final = 12
 """Maximum seconds in which a web process must finish its requests and exit before it is killed."""
 
 RESTART_SECONDS: Final = 1.0
-"""Pause in seconds before a process is replaced that died before it listened."""
+"""Seconds to wait before replacing a process that died before it listened."""
 
 LIVENESS_SECONDS: Final = 1.0
 """Interval in seconds between two checks of the web processes."""

@@ -45,7 +45,10 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` of the response, and then the response. Run each step in a thread."""
+    """Call a WSGI application. Yield each `Wait` that the response body yields, and then the response.
+
+    Each step may block its thread.
+    """
     started, streams = list[Any](), list[Stream]()
     environ |= {STREAMS: streams, WAITS: True, "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES)}
     body = ClosingIterator(application(environ, lambda *given: started.extend(given)))

@@ -41,7 +41,7 @@ DEFAULT_BOUNDS: Final = Bounds(depth=Limits().json_depth, values=Limits().json_v
 
 
 class UnfitJsonError(ValueError):
-    """The text is not valid JSON, exceeds a limit, or does not fit a type. `code` is the problem code."""
+    """Raised if a text is not valid JSON, exceeds a limit, or does not fit a type. `code` is the problem code."""
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:
         super().__init__(code)

@@ -101,7 +101,7 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return, for each person among `actors` (the seats to act), the times at which others may continue without them.
+    """Return the times after which other players may continue without the persons in `actors`, the seats to act.
 
     The result does not reveal which seats have already made their decision.
     """

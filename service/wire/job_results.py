@@ -118,9 +118,8 @@ class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
 class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, in the order of the request: over all seats and for each seat.
 
-    `variance_ratio` compares the variance of the score over full rotations with one deal each to that of the same
-    number of games with independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not
-    rotate.
+    `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
+    independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not rotate.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
@@ -163,9 +162,9 @@ Points = Annotated[float, Meta(description="Points on the Elo scale: a differenc
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """Rating of an entrant in Elo points, with its 95 % confidence interval.
 
-    An end is null if no result bounds it, for example after only wins. `variance_ratio` compares the variance of the
-    rating, estimated from blocks of games with one deal each, to that of the same number of independent games. Above 1
-    the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
+    An end is null if no result bounds it, for example after only wins. `variance_ratio` is the variance of the rating,
+    estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1 the
+    interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
     """
 
     elo: Points
@@ -263,8 +262,8 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-    values. Its interval is that of the difference to the best alternative, which was searched for as long and in the
-    same worlds.
+    values. Its interval is that of the difference to the best alternative. Both moves were searched equally long, with
+    the same hidden information.
     """
 
     line: Annotated[

@@ -77,8 +77,8 @@ class HeardOtherwise(msgspec.Struct, frozen=True):
 class HeardEvent(msgspec.Struct, frozen=True):
     """An event with its recipients: seats and the spectators.
 
-    A single seat receives it without the recipients. A history has each event once, in its most complete form;
-    `otherwise` is the form for other viewers.
+    If the response is for one seat, the recipients are omitted. A history has each event once, in its most complete
+    form; `otherwise` is the form for other viewers.
     """
 
     event: AnyEvent

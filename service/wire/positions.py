@@ -44,7 +44,7 @@ Position = PositionOfView | PositionOfSnapshot
 
 SMALL: Final = {"seat", "id"}
 SMALL_BYTES: Final = 1_024
-"""Members of a position that are parsed at once, if they are at most SMALL_BYTES long."""
+"""Maximum length in bytes of the members in SMALL, which are parsed at once."""
 
 
 class PositionEntry(Entry):

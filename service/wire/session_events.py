@@ -95,7 +95,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of the session at its end. An expired session no longer exists."""
+    """Status of the session at its end. With `expired`, the session no longer exists."""
 
     status: EndStatus
 

@@ -153,7 +153,7 @@ def serialize_overview(
 
 
 def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession:
-    """Return the public data of a session with open seats. They reveal nothing of the table."""
+    """Return the public data of a session with open seats. It reveals nothing of the table."""
     charter = session.charter
     return OpenSession(
         id=session.id,

@@ -79,7 +79,7 @@ class Shape:
 
 
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
-    """Return the encoding of a struct type. `own` are the fields that differ by viewer."""
+    """Return the encoding of a struct type. `own` are the names of the fields that differ by viewer."""
     config = kind.__struct_config__
     tag = () if config.tag is None else (_encode(config.tag_field) + b":" + _encode(config.tag),)
     places = range(len(kind.__struct_fields__))
@@ -184,7 +184,7 @@ def _between(
 
 
 COMMON: Final = -1
-"""Used in place of a field's index for all common fields together."""
+"""Cache key for all fields that viewers share, in place of a single field's index."""
 
 REMOVED: Final = -10_000
 """Added to the index of a removed field, so that its operation sorts first."""
