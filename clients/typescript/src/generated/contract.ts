@@ -97,7 +97,7 @@ export interface paths {
          * List a game's tutorials
          * @description Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
          *     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
-         *     The seed decides all chance, so every run is the same.
+         *     The seed determines all random draws, so every run is the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -169,8 +169,8 @@ export interface paths {
          *     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
          *     everything. With a sealed snapshot, the response contains only the events that the seat receives.
          *
-         *     `draws` fixes the results of chance; `chance` lists the possible ones. At a fresh table each snapshot accepts one
-         *     move: an identical request gets the same response, any other is rejected.
+         *     `draws` fixes the results of random draws; `chance` lists the possible ones. At a fresh table each snapshot accepts
+         *     one move: an identical request gets the same response, any other is rejected.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -807,7 +807,7 @@ export interface paths {
          * Request an undo
          * @description Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
          *     persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
-         *     all later ones are undone. Versions continue to grow, and chance does not repeat. If no other person plays, the
+         *     all later ones are undone. Versions continue to grow, and random draws do not repeat. If no other person plays, the
          *     decision is undone at once.
          *
          *     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
@@ -1022,8 +1022,8 @@ export interface paths {
          * @description Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
          *     the owner may do this; every player is notified. A session has one rematch, and later calls return the same one.
          *     Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
-         *     bot levels stay the same. Chance is new, and bots that took over from people leave. The caller is charged as for a
-         *     new session.
+         *     bot levels stay the same. Random draws are new, and bots that took over from people leave. The caller is charged as
+         *     for a new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -2950,9 +2950,8 @@ export interface components {
         /**
          * @description Games of one bot, in the order of the request: over all seats and for each seat.
          *
-         *     `variance_ratio` compares the variance of the score over full rotations with one deal each to that of the same
-         *     number of games with independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not
-         *     rotate.
+         *     `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
+         *     independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not rotate.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3385,7 +3384,7 @@ export interface components {
              */
             expected_score: number | null;
         };
-        /** @description Status of the session at its end. An expired session no longer exists. */
+        /** @description Status of the session at its end. With `expired`, the session no longer exists. */
         End: {
             status: components["schemas"]["EndStatus"];
         };
@@ -4423,8 +4422,8 @@ export interface components {
         /**
          * @description An event with its recipients: seats and the spectators.
          *
-         *     A single seat receives it without the recipients. A history has each event once, in its most complete form;
-         *     `otherwise` is the form for other viewers.
+         *     If the response is for one seat, the recipients are omitted. A history has each event once, in its most complete
+         *     form; `otherwise` is the form for other viewers.
          */
         HeardEvent: {
             event: components["schemas"]["Event"];
@@ -5817,7 +5816,7 @@ export interface components {
             /** @description Points of each seat. */
             points?: number[];
         };
-        /** @description One operation of a JSON Patch (RFC 6902). `value` is missing if the operation removes. */
+        /** @description One operation of a JSON Patch (RFC 6902). The operation `remove` has no `value`. */
         PatchOperation: {
             op: components["schemas"]["PatchOperationName"];
             /** @description A JSON pointer into the state. */
@@ -6067,7 +6066,7 @@ export interface components {
             event: "progress";
             data: components["schemas"]["Advance"];
         };
-        /** @description A fairness proof as a finished session returns it. */
+        /** @description A fairness proof, as a finished session returns it. */
         Proof: {
             /** @description Id of the session. */
             session: string;
@@ -6161,9 +6160,9 @@ export interface components {
         /**
          * @description Rating of an entrant in Elo points, with its 95 % confidence interval.
          *
-         *     An end is null if no result bounds it, for example after only wins. `variance_ratio` compares the variance of the
-         *     rating, estimated from blocks of games with one deal each, to that of the same number of independent games. Above 1
-         *     the interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
+         *     An end is null if no result bounds it, for example after only wins. `variance_ratio` is the variance of the rating,
+         *     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1 the
+         *     interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
          */
         Rating: {
             /**
@@ -6375,8 +6374,8 @@ export interface components {
          * @description A decision, rated from the information that its seat had.
          *
          *     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-         *     values. Its interval is that of the difference to the best alternative, which was searched for as long and in the
-         *     same worlds.
+         *     values. Its interval is that of the difference to the best alternative. Both moves were searched equally long, with
+         *     the same hidden information.
          */
         ReviewedDecision: {
             /**
@@ -6655,7 +6654,7 @@ export interface components {
             timestamp: string;
             data: components["schemas"]["SeatMatter"];
         };
-        /** @description Numbers of seats, and teams. */
+        /** @description The supported numbers of seats, and the teams. */
         SeatCounts: {
             /**
              * Format: int64
