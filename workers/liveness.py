@@ -12,7 +12,7 @@ import redis
 from rq import Queue, Worker
 
 SILENCE: Final = timedelta(seconds=60)
-"""Age from which a heartbeat is too old. A worker sends one every few seconds, whether idle or busy."""
+"""Age at which a heartbeat counts as too old. A worker sends one every few seconds, whether idle or busy."""
 
 WATCH_SECONDS: Final = 8.0
 """Maximum time to wait for a new heartbeat if the last one is old. A probe may take 15 seconds in all."""

@@ -40,7 +40,7 @@ log = structlog.get_logger("workers")
 MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
-"""Seconds after which RQ considers a silent worker dead. A waiting worker is active 15 seconds earlier."""
+"""Seconds after which RQ considers a silent worker dead. RQ waits for a task 15 seconds less than this."""
 
 RECORD_MARGIN_SECONDS: Final = 60
 """Seconds for which RQ keeps the record of a worker in addition to `WORKER_TTL`."""
@@ -70,7 +70,7 @@ class NamedJob(Job):
     success_callback = failure_callback = stopped_callback = None
 
     def send_webhooks(self, status: object, *, exc_string: str | None = None) -> None:
-        """Do nothing, because jobs of RQ have no webhooks here."""
+        """Do nothing, because this service does not use the webhooks of RQ."""
 
 
 class FastWorker(Worker):
@@ -250,11 +250,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run a worker until it stops.
-
-    Return True if it stopped on request or because it was idle. Return False after an error, so that the caller
-    retries.
-    """
+    """Run a worker until it stops. Return False after an error, so that the caller tries again."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

@@ -107,7 +107,7 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return a count of no positions."""
+        """Return counts that are all zero."""
         return Found()
 
 

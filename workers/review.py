@@ -131,7 +131,7 @@ class Review:
         return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
 
     def aggregate(self) -> ReviewTally:
-        """Return a review without decisions."""
+        """Return an empty review."""
         skipped = self._payload["skipped"]
         head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
         return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])

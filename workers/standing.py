@@ -33,7 +33,7 @@ Do = Callable[[str, str, Mapping[str, str]], None]
 
 
 class StandingHorse:
-    """A long-lived child process, as its worker uses it."""
+    """The worker's handle for a long-lived child process."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
         """Fork the child process. It calls `prepare` once, and then `do` for each task.

@@ -248,11 +248,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process the leased items and store their results. Stop after about twice the intended duration.
-
-    The duration is measured in CPU time. Measured in wall-clock time, a busy machine would process fewer items per
-    lease.
-    """
+    """Process leased items for a limited CPU time, because a wall-clock limit would depend on the machine's load."""
     if seconds <= 0:
         raise DeadlinePassed
     heartbeat = Heartbeat(lease, seconds)
@@ -285,10 +281,6 @@ def _tally_some(connection: Redis, job: str, task: str) -> bool:
 
 
 def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | None:
-    """Play the leased seat rotations and add their counts. Stop after about twice the intended duration.
-
-    Return the job's counters if a partial result is due, otherwise None.
-    """
     if seconds <= 0:
         raise DeadlinePassed
     heartbeat = Heartbeat(lease, seconds)
@@ -303,10 +295,7 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play games with remote bots for some time.
-
-    Only one worker at a time plays for a job, because each bot limits the number of its concurrent games.
-    """
+    """Play games with remote bots. Only one worker plays for a job, because each bot limits its concurrent games."""
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()

@@ -1,4 +1,7 @@
-"""Upper bounds for the cost of jobs, in playouts. Quotas are charged with the bound when a job is submitted."""
+"""Upper bounds for the cost of jobs. Quotas are charged with the bound when a job is submitted.
+
+Costs are measured in playouts, which are simulated games or lines of play.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,20 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the maximum number of playouts of a search. Its limit is a number of iterations or a time.
+    """Return the maximum number of playouts of a search, which is limited by `iterations` or by `milliseconds`.
 
-    The limit that is not used is 0.
+    The other parameter is 0.
     """
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search. Its limit is a number of iterations or a time; the unused one is 0."""
+    """Return the usual duration of a search. Either `iterations` or `milliseconds` limits it, and the other is 0."""
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the maximum number of playouts of a tournament. Each entrant plays `seats` seats in all."""
+    """Return the maximum number of playouts of a tournament, in which each entrant plays `seats` seats in all."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
 

@@ -90,25 +90,25 @@ FAILED_SECONDS: Final = 60
 """Time for which RQ keeps a failed task. Clients read the job's record instead."""
 
 OPEN_JOBS: Final = "j:open"
-"""Sorted set of open jobs, by creation time."""
+"""Redis key of the sorted set of open jobs, by creation time."""
 
 
 OPEN_JOB_CALLERS: Final = "j:callers"
-"""Hash that maps each open job to its caller."""
+"""Redis key of the map from each open job to its caller."""
 
 ENDED_JOBS: Final = "j:ended"
-"""Sorted set of ended jobs that still need a refund and a notification, by end time in milliseconds."""
+"""Redis key of the ended jobs that still need a refund and a notification, by end time in milliseconds."""
 
 TASK_COUNTS: Final = "j:calls"
-"""Hash of the number of executed tasks, by function and outcome."""
+"""Redis key of the numbers of executed tasks, by function and outcome."""
 
 TASK_TIMES: Final = "j:call-times"
-"""Hash of the total duration of executed tasks in milliseconds, by function and outcome."""
+"""Redis key of the total durations of executed tasks in milliseconds, by function and outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The queue of a job's tasks, and the data by which the tasks of different callers take turns.
+    """The queue of a job's tasks. The tasks of different callers take turns in it.
 
     `caller` is the id of the caller. `milliseconds` is the usual duration of a task. A caller who has used more time
     waits longer.

@@ -170,10 +170,7 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Remove a task from its queue, or kill the process that runs it.
-
-    RQ's data about a running task must stay, because the worker and its child process still use it.
-    """
+    """Stop a task. RQ's data about a running task must stay, because its worker and child process still use it."""
     if queues.remove(client, ticket, place):
         return
     with suppress(NoSuchJobError, InvalidJobOperation):  # the worker has not quite started it, or is done with it

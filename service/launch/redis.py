@@ -81,8 +81,8 @@ def server() -> str:
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server on a free port of the loopback interface. Its data and its log are in `folder`.
 
-    Wait until the server has loaded its data. Acknowledged writes are on disk, unless `settings` require less (see
-    docs/decisions/027). The server locks the folder, so two servers never write to the same file.
+    Wait until the server has loaded its data. Writes are acknowledged only after they are on disk, unless `settings`
+    change this (docs/decisions/027). The server locks the folder, so two servers never write to the same file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)

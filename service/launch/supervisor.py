@@ -167,10 +167,7 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Let all processes finish their current work, send a second signal to slow processes, then kill the rest.
-
-        Redis stops last, because the other processes need it to finish.
-        """
+        """Stop all processes. Redis stops last, because the other processes need it to finish their current work."""
         lost = self.redis is not None and self.redis.process.poll() is not None
         steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
         for ask, seconds in steps:

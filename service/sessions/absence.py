@@ -87,7 +87,10 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the vote on a person's current or last decision, or None if there is no vote."""
+    """Return the current vote to continue without a person's seat, or None.
+
+    A vote ends when the seat gets a new decision or a bot.
+    """
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:
         return None

@@ -1,7 +1,7 @@
 """Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
 
 Before the first move, the owner may assign every seat. Later, the owner may assign only a person's seat that a bot
-plays. A person may give away the own seat at any time. A bot's own seat stays with the bot. A seat can be opened to
+plays. Persons may give away their own seats at any time. A bot's own seat stays with the bot. A seat can be opened to
 claimers only before the session starts. `_check_assignable` checks these rules.
 """
 
@@ -33,8 +33,8 @@ INVITE_CHARACTERS: Final = 22
 class Assigned:
     """A session after an assignment.
 
-    `secret` is the new token or invite code in plain text, None for a bot's seat. `repeated` is true if the operation was
-    already done.
+    `secret` is the new token or invite code in plain text, None for a bot's seat. `repeated` is true if the operation
+    was already done.
     """
 
     session: Session
@@ -65,8 +65,9 @@ class Assigner:
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
     """Replace the token of a person's seat. The previous token becomes invalid.
 
-    All viewers of the session are notified, because the token shows everything that the seat sees. A repeated operation
-    returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open seat.
+    All viewers of the session are notified, because the new holder sees everything that the seat sees. A repeated
+    operation returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open
+    seat.
     """
     token = by.token(session, number)
 

@@ -97,10 +97,7 @@ class Broadcasts:
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits of viewers that have a newer version. Return the broadcasts that failed.
-
-    All broadcasts share one exchange with Redis, because each exchange delays all waits.
-    """
+    """End the waits that have a newer version, in one exchange with Redis, because each exchange delays all waits."""
     failed = dict[Broadcast, Exception]()
     with ExitStack() as alone:
         for broadcast in sorted(expected, key=id):  # one order for all threads prevents deadlocks

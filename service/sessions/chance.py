@@ -82,7 +82,7 @@ def pause_dice(key: str, seat: int, version: int) -> SeededDice:
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return the random order in which simultaneous decisions are made: each seat's place in it.
+    """Return each seat's place in the random order in which simultaneous decisions are made.
 
     All orders are equally likely. `version` is the spectators' version of the session.
     """

@@ -202,7 +202,7 @@ def write_beside(
     caller: int,
     attempt: Callable[[Session], tuple[Session, Written] | None],
 ) -> Session:
-    """Write values of a session that have no log entry. Return the session with the new values. Nobody is notified.
+    """Write values that are not part of a session's log. Return the session with the new values. Nobody is notified.
 
     `attempt` writes once, and returns the new session and the outcome. It returns None if there is nothing to do. It is
     called again after changes by other writers. Raise TooManyWriters, UnknownSession or TokenReplaced.

@@ -15,7 +15,7 @@ from service.sessions.states import undone_revisions
 from service.store.sessions import Session
 
 FREE_LEVEL: Final = "greedy"
-"""Level of a replacement bot if the account has too few playouts left. It looks one move ahead."""
+"""Level of a replacement bot if the account has too few playouts left. Such a bot looks one move ahead."""
 
 
 def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:

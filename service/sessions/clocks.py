@@ -1,4 +1,4 @@
-"""Clocks of sessions: the time that a person has for a decision, and the bank of spare time.
+"""Clocks of sessions. They limit the time for a person's decision. A time bank contains spare time for all decisions.
 
 A clock does not run during pauses, during its seat's vacation, or outside the session's daily hours. All times are in
 milliseconds.
@@ -112,7 +112,7 @@ def _moment(hours: Hours, day: date, minutes: int, *, fold: int) -> int:
 
 
 def budget(session: Session, seat: int) -> int:
-    """Return the time for a person's decision, including the bank. Return 0 without a clock."""
+    """Return the time for a person's decision, including the time bank. Return 0 without a clock."""
     clock = session.charter.clock
     if clock is None:
         return 0
@@ -120,7 +120,7 @@ def budget(session: Session, seat: int) -> int:
 
 
 def time_out_at(session: Session, seat: int) -> int:
-    """Return the time at which a person's clock and bank run out. Return 0 without a clock."""
+    """Return the time at which a person's clock and time bank run out. Return 0 without a clock."""
     if session.charter.clock is None:
         return 0
     return later(session, seat, session.opened[seat], budget(session, seat))
@@ -138,7 +138,7 @@ def first_clocks(session: Session) -> Session:
 
 
 def first_banks(session: Session) -> Session:
-    """Return a new session with full banks, if its clock has banks."""
+    """Return a new session with full time banks, if its clock has time banks."""
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
@@ -164,13 +164,13 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a session after a change, with updated clocks and banks.
+    """Return a session after a change, with updated clocks and time banks.
 
     `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the uncharged delay of the move,
     or the complete clocks of the session after an undo.
 
-    The visible clock and bank of a seat do not change when it answers, because they would reveal the answer. A bank is
-    charged only when the seat's next decision opens.
+    The visible clock and time bank of a seat do not change when it answers, because they would reveal the answer. A
+    time bank is charged only when the seat's next decision opens.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))

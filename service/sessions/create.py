@@ -158,7 +158,7 @@ class Uncharged:
 
 
 ChargeSessions = Callable[[Mapping[str, Mapping[int, int]]], Charged]
-"""Charges the caller for sessions, given as playouts per seat for each id. Raises if a limit is exceeded."""
+"""A function that charges the caller for new sessions. Its argument maps session ids to bots' playouts by seat."""
 
 
 def create(
@@ -291,10 +291,7 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table of a session, or None while seats are open. Also return the outcomes of its set-up.
-
-    Nobody may see cards before all players have joined.
-    """
+    """Return the first table. It is None while seats are open, because nobody may see cards before all have joined."""
     game = wanted.game
     if wanted.origin is not None:
         return game.from_view(wanted.origin.view, branch_dice(key)), []
@@ -336,15 +333,12 @@ def _fingerprint(wanted: Sequence[SessionRequest]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Secrets:
-    """The secrets of a new session in plain text."""
-
     owner: str
     tokens: dict[int, str]
     invites: dict[int, str]
 
     @classmethod
     def of(cls, salt: str, fingerprint: str, seats: Sequence[Seat]) -> Self:
-        """Derive the secrets of a new session from its salt and the operation's fingerprint."""
         source = creation_secrets(salt, fingerprint)
         return cls(
             new_token(source),
@@ -353,7 +347,6 @@ class _Secrets:
         )
 
     def hashed_in(self, number: int, seat: Seat, key: str | None) -> Seat:
-        """Return a seat with the hashes of its secrets, and with the API key that its token belongs to."""
         token, invite = self.tokens.get(number), self.invites.get(number)
         hashes = {"token": token and hashed(token), "invite": invite and hashed(invite)}
         return msgspec.structs.replace(seat, **hashes, key=key if token else None)

@@ -86,10 +86,7 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the states after a given state.
-
-        Raise TokenReplaced if the seat's token was replaced, because the listener must not receive later states.
-        """
+        """Yield the later states. Raise TokenReplaced for a replaced token, because its listener must not see them."""
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
             if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
@@ -134,10 +131,7 @@ class Listener:
         writer: Writer,
         subscription: Subscription,
     ) -> Iterator[bytes]:
-        """Yield the remaining chunks of the log, then subscribe to the broadcast.
-
-        End the subscription if no chunk can follow, so that the listener does not wait in vain.
-        """
+        """Yield the rest of the log, then subscribe. At the end of the session, end the subscription instead."""
         state: TableState | None = None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
             while True:

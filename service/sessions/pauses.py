@@ -43,7 +43,7 @@ MAX_RESTS: Final = 100
 """Maximum number of pauses and vacations per session. All of them are stored with the session."""
 
 Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
-"""Returns the session's agreements after a change, and the events of the change."""
+"""A function that returns a session's agreements after a change, and the events of the change."""
 
 
 def ask(
@@ -191,7 +191,6 @@ def _end_of(seat: int) -> Heard:
 def _granted(
     services: SessionServices, session: Session, request: PauseRequest, event: PauseAsked | PauseConsented
 ) -> tuple[Agreements, Sequence[Heard]]:
-    """Return the session's agreements with a pause request, or with the pause itself if everybody has consented."""
     pending = msgspec.structs.replace(session.agreements, request=request)
     if awaited(msgspec.structs.replace(session, agreements=pending)):
         return pending, [to_all(event)]

@@ -24,7 +24,7 @@ from service.store.session_rows import LogRows, decode_log
 from service.store.sessions import ABORTED, FINISHED, PERSON, RUNNING, WAITING, Seat, Session, Written
 
 Decide = Callable[[Game, Table], int]
-"""Returns the code of a legal move, or raises an exception if the requested move is illegal."""
+"""A function that returns the code of a legal move, or raises an exception if the requested move is illegal."""
 
 
 class Mover(Enum):

@@ -14,8 +14,8 @@ from service.store.sessions import RUNNING, Session
 class Presence:
     """The presence in a session, as lists of seats.
 
-    `asked` are the seats that must decide now, and `answered` are those of them that have decided. The clocks of the
-    seats in `paused` are stopped.
+    `asked` are the seats that must decide now, including the seats in `answered`, which have already decided. The
+    clocks of the seats in `paused` are stopped.
     """
 
     asked: list[int]

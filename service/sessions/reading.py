@@ -71,7 +71,7 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for a caller with a seat, or with the viewer number OWNER or SPECTATOR.
+    """Reload a session for a caller, who is given as a seat, OWNER or SPECTATOR.
 
     Raise TokenReplaced if the caller's token is no longer valid, or an error of `load`.
     """

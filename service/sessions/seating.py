@@ -185,10 +185,7 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the seat for an invite code, or a publicly listed seat without a code. Raise WrongInvite.
-
-    All codes are compared in constant time, so that the duration reveals nothing about other codes and seats.
-    """
+    """Return the invited seat. Codes are compared in constant time, so that the duration reveals nothing about them."""
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
     if code is None and session.charter.listed and kept is not None and seat is not None:

@@ -48,7 +48,8 @@ class Turn:
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
     """Return the automatic actions of a session, ordered by time. There are none before the deal.
 
-    Bots with simultaneous decisions move at the time when the slowest of them may move, in the order of `lot`.
+    Bots with simultaneous decisions move at the time when the slowest of them may move. A random order decides which of
+    them moves first.
     """
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
@@ -110,8 +111,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
-    `due` is the minimum. The other candidates are the multiples of `slot` after the first search began. The result is
-    the first of these at which all searches are complete, so it reveals little about their duration.
+    The earliest time is `due`, but at least `slot` after the first search began. If a search takes longer, all bots
+    wait in steps of `slot`. So the time reveals only the number of steps.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -137,8 +138,8 @@ def pace(game: Game, session: Session) -> int:
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Return simultaneous actions in the order in which they are executed.
 
-    The order is that of `lot`, except that moves which give way to others come last. `codes` maps seats that have
-    decided to their moves.
+    Actions are sorted by their `lot`, but moves that give way to others come last. `codes` maps seats that have decided
+    to their moves.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -160,9 +161,9 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at the given seats, as entries of the due set.
+    """Return the webhook notifications of new decisions at the given seats, as strings for the scheduler.
 
-    Only a person's seat whose token belongs to an API key has notifications. Each entry consists of the session, the
+    Only a person's seat whose token belongs to an API key has notifications. Each string consists of the session, the
     seat, the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
@@ -176,7 +177,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""Kinds of notifications other than a new decision. They are part of the entry in the due set."""
+"""Kinds of notifications other than a new decision. A notification contains its kind."""
 
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000
@@ -185,10 +186,10 @@ WARNING_PART: Final = 4
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return the webhook notifications of claimed seats and of the session's end, as entries of the due set.
+    """Return the webhook notifications of claimed seats and of the session's end, as strings for the scheduler.
 
     The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. The
-    entries have the format of `notifications`, so earlier releases of the scheduler can read them.
+    strings have the format of `notifications`, so earlier releases of the scheduler can read them.
     """
     founder = session.charter.founder
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]

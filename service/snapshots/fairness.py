@@ -94,7 +94,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 Make = Callable[[Dice], Table]
-"""Sets up a table with the given dice, or makes a move on a copy of a table."""
+"""A function that sets up a table with the given dice, or makes a move on a copy of a table."""
 
 
 def set_up(game: Game, seats: int, options: Options) -> Make:

@@ -74,7 +74,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id of a fresh table in Redis. It reveals nothing about the table."""
+        """The id in Redis of a table that accepts moves only at its latest state. It reveals nothing else."""
         return self._id_of("snapshot/fresh/table")
 
     @property
@@ -90,7 +90,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the seal after a seat's move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
+        """Return the sealed data after a move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
 
         Each seat has its own limit, so that an error reveals nothing about the other seats.
         """
@@ -103,7 +103,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
 
     def fresh(self) -> Seal:
-        """Return the seal of a table that accepts moves only at its latest state."""
+        """Return the sealed data of a table that accepts moves only at its latest state."""
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:
@@ -289,10 +289,7 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url. Raise SnapshotError for invalid text.
-
-    Only the spelling of `_encode_base64` is accepted, so that no token has two spellings.
-    """
+    """Decode base64url. Only the spelling of `_encode_base64` is valid, so that no token has two spellings."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

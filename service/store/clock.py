@@ -37,7 +37,7 @@ WATCHED_MS: Final = 2_000
 """Time for which the Redis clock is trusted after a process has read it, in milliseconds."""
 
 NOTE_MS: Final = 500
-"""Minimum interval between two records of a reading in Redis, in milliseconds."""
+"""Minimum interval at which processes record in Redis that they have read its clock, in milliseconds."""
 
 MAX_STOPS: Final = 64
 """Number of stops that are stored, so that earlier times are displayed unchanged."""

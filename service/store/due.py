@@ -67,10 +67,7 @@ class DueSets:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the due sets that could be read. Raise any error except a wrong Redis type.
-
-    A set with a wrong type is omitted, so that it affects only its own sessions.
-    """
+    """Return the sets that could be read. Omit a set with a wrong type, so that it affects only its own sessions."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

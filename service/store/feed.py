@@ -132,10 +132,7 @@ class Feed:
                 self._listening.clear()
 
     def _goes_on(self) -> bool:
-        """Return whether the thread must continue, because there are topics. Otherwise, unregister it.
-
-        Both happen under one lock, so that `add` starts a new thread in time.
-        """
+        """Return whether topics remain. If not, unregister the thread, so that `add` starts a new one."""
         with self._lock:
             if not self._watched:
                 self._thread, self._due = None, []

@@ -1,4 +1,4 @@
-"""Stores the latest state of each fresh table. Such a table accepts moves only at its latest sealed snapshot.
+"""Stores the latest state of each fresh table, which accepts moves only at its latest sealed snapshot.
 
 Redis has only one short key per table, without the table's content. The id of a state is derived from the previous
 state and the move. A repeated move leads to the same id, so no response must be stored (docs/decisions/031).
@@ -13,7 +13,10 @@ from service.store.scripts import script
 
 
 class FreshTables:
-    """The latest state id of each fresh table. A table is deleted `life_ms` after its last move."""
+    """The ids of the latest states of tables that accept moves only at their latest snapshot.
+
+    A table is deleted `life_ms` after its last move.
+    """
 
     def __init__(self, client: Redis, life_ms: int) -> None:
         self._client, self._life_ms = client, life_ms

@@ -58,12 +58,12 @@ def branches(session_id: str) -> str:
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set: its sessions ordered by the time of their next automatic action."""
+    """Return the key of a due set: the sessions of a bucket, ordered by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 
 def index_keys(key_id: str) -> list[str]:
-    """Return the keys of all indexes of an API key's sessions, one per bucket."""
+    """Return the keys of all indexes of an API key's sessions, one per bucket of sessions."""
     return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
@@ -73,7 +73,7 @@ def index_key(session_id: str, key_id: str) -> str:
 
 
 def listed() -> list[str]:
-    """Return the keys of all indexes of publicly listed sessions, one per bucket."""
+    """Return the keys of all indexes of publicly listed sessions, one per bucket of sessions."""
     return [listed_with(bucket) for bucket in BUCKETS]
 
 

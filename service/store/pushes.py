@@ -46,7 +46,7 @@ class PushStore:
         return None if found[0] is None else (found[0].decode(), int(found[1] or 0))
 
     def note(self, name: str, decision: str, again: int | None) -> None:
-        """Count an attempt at a message, unless a newer one has replaced it. `again` is the time of the next one."""
+        """Count an attempt at a message, unless a newer message replaced it. `again` is the next attempt's time."""
         self._note(keys=[_message(name), _DUE], args=[name, decision, "" if again is None else again])
 
     def due(self, now: int, most: int) -> list[str]:

@@ -18,7 +18,7 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session under `replay`, unless it is already published. Return its id, or None if it is gone."""
+        """Publish a session under `replay`, or keep its earlier id. Return the id, or None if the session is gone."""
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
             return None

@@ -12,10 +12,7 @@ from service.store.addresses import Nodes
 
 
 class _Connection(SentinelManagedConnection):
-    """A connection that is closed if a signal interrupts the reading of a response.
-
-    Otherwise, the next command would get the previous response. Other connections of redis-py already do this.
-    """
+    """A connection that closes if a signal interrupts a response, because the next command would read the rest."""
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's
         return super().read_response(disable_decoding, **{"disconnect_on_error": True, **options})

@@ -76,7 +76,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions of one bucket, all or none. Return False if they already exist."""
+        """Write new sessions, all or none. They must share a hash tag. Return False if they already exist."""
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -169,11 +169,14 @@ class SessionStore:
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the revision of a session, or 0 if it does not exist. Its other fields may be unreadable."""
+        """Return the revision of a session, which counts its changes. Return 0 if the session does not exist.
+
+        The other fields of the session may be unreadable.
+        """
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
-        """Return each session's status and remaining lifetime in milliseconds. The status is None if it is gone."""
+        """Return the status and the remaining lifetime (ms) of each session. A missing session has the status None."""
         with self.client.pipeline(transaction=False) as pipe:
             for session_id in session_ids:
                 pipe.hget(keys.session(session_id), "status")

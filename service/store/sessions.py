@@ -335,7 +335,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 class SessionChange:
     """A changed session to write, with its log entry and the time of its next automatic action, if any.
 
-    `notifications` are entries for the due set (`service.sessions.turns.notifications`).
+    `notifications` are strings for the scheduler (`service.sessions.turns.notifications`).
     """
 
     after: Session
@@ -358,7 +358,7 @@ Outcome = tuple[Written, int]
 
 
 class SessionWrite(NamedTuple):
-    """A write of a changed session for an operation of a seat."""
+    """A changed session to write, with the seat and the operation that cause the change."""
 
     session: Session
     change: SessionChange

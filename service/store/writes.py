@@ -12,7 +12,7 @@ from service.store import keys
 from service.store.cluster import ClusterClient
 
 _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
-"""Matches the errors with which Redis rejects writes that it cannot make durable."""
+"""Pattern of the errors with which Redis rejects writes that it cannot make durable."""
 
 
 def check_writes(client: Redis | ClusterClient) -> None:

@@ -75,7 +75,7 @@ def log_uncaught() -> None:
 
 
 def places(trace: TracebackType | None) -> list[str]:
-    """Return the places in the code that an exception has passed. They contain no values, which might be secret."""
+    """Return the code locations in a traceback, without values that might be secret."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
 
 

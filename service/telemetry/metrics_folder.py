@@ -21,10 +21,11 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Set an empty metrics folder in the environment. Return it if it is new and must be removed at the end.
+    """Provide an empty metrics folder, and store its path in the environment.
 
-    If the environment already names a folder, empty that folder. A new folder is locked while any process of its server
-    lives, so that systemd does not delete it. Unlocked folders of killed servers are removed.
+    Return the folder if it is new and must be removed at the end. If the environment already names a folder, empty that
+    folder. A new folder is locked while any process of its server lives, so that systemd does not delete it. Unlocked
+    folders of killed servers are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):

@@ -19,11 +19,11 @@ import httpcore
 from service.webhooks.target import is_public
 
 Resolve = Callable[[str, int], Iterable[str]]
-"""Returns the addresses of a host."""
+"""A function that returns the addresses of a host."""
 
 
 class NotPublic(OSError):
-    """A host has no address or a private address. The error does not reveal which of them."""
+    """A host has no address or a private one. The error does not distinguish the two cases."""
 
 
 def resolved(host: str, port: int) -> list[str]:

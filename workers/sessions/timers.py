@@ -169,10 +169,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move after all simultaneous bots have chosen, because their moves determine the order.
-
-        A late bot is queued again. Return the time of the next check.
-        """
+        """Make a bot's move after all simultaneous bots have chosen, because their moves determine the order."""
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if now < self._published:

@@ -1,4 +1,4 @@
-"""Plays the games of a simulation or tournament. Each game depends only on the seed and its number.
+"""Plays the games of a simulation or tournament. A game depends only on the seed and the number of the game.
 
 So it does not matter which worker plays a game. Each kind of random draw has its own generator: the deal, the draws of
 each seat for each purpose, the order of simultaneous moves, and the choices of each bot. If another bot takes a seat,

@@ -58,7 +58,7 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
 
 
 _simulations: Final[list[SimulationWork]] = []
-"""The work of a child process of `_together`; contains one object."""
+"""The games that this child process plays: a list of one object, which `_prepare` sets."""
 
 
 def _prepare(plan: Schedule) -> None:

@@ -51,8 +51,8 @@ class EloRating:
     """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval.
 
     The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
-    `ratio` compares two variances of the rating: as estimated from the blocks, divided by that for independent games.
-    It is None for an entrant that alone defines zero, and for all entrants if there are too few blocks.
+    `ratio` is the rating's variance, estimated from games with shared deals, divided by its variance for independent
+    games. It is None for an entrant that alone defines zero, and for all entrants if there are too few games.
     """
 
     elo: float
@@ -159,7 +159,7 @@ class _Results:
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return each entrant's variance, as estimated from the blocks, in units of that for independent games."""
+        """Return the `ratio` of each entrant's rating, as in `EloRating`."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size

@@ -85,7 +85,7 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message. Return the status and the body, which is cut off beyond the size limit.
+        """Send a message. Return the status and the body. A body that exceeds the size limit is truncated.
 
         Retry once if the connection breaks, because an idle connection may break at any time. Raise TimeoutError.
         """

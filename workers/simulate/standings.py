@@ -53,8 +53,8 @@ class Standings(GameCounts):
     """The results of a tournament so far.
 
     `counts` contains each entrant's results on each side. `against` contains its results against each other entrant. An
-    entrant that plays several sides in a game counts once for each side. `line_ups` are the completed blocks, and
-    `running` contains the shares of wins in the unfinished block.
+    entrant that plays several sides in a game counts once for each side. A block consists of all games with the same
+    deal. `line_ups` contains the completed blocks, and `running` contains the shares of wins in the unfinished block.
     """
 
     names: list[str]
@@ -187,10 +187,7 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return the expected score of one side of `entrant` in games with `other`.
-
-    Return None before their first completed block, because the score is a mean over the games of such blocks.
-    """
+    """Return the expected score, or None before the first completed block, because it is a mean over such blocks."""
     sides, share = 0.0, 0.0
     for meeting in meetings:
         if meeting.sides[entrant] and meeting.sides[other]:

@@ -339,7 +339,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return the number of games in each of some equal ranges of game length."""
+    """Return a histogram of game lengths: the number of games in each range. All ranges have the same size."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)

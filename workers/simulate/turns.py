@@ -1,7 +1,7 @@
 """Seat rotations of a simulation that stores only totals. A rotation is one item of the job.
 
-In a rotation, the bots play as many games as there are seats. Rotation k consists of the games from `k * seats` to `(k
-+ 1) * seats - 1`, or to the end of the plan. The counters of rotations can be summed.
+In a rotation, the bots play as many games as there are seats. Rotation k begins with game `k * seats`. The last
+rotation may be shorter. The counters of rotations can be summed.
 """
 
 from __future__ import annotations

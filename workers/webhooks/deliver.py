@@ -56,7 +56,7 @@ DELIVERY_SLICE_MS: Final = 20_000
 """Time that a task spends on one webhook before others have their turn, in milliseconds."""
 
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
-"""Minimum number of consecutive failures before a webhook is disabled. No two may be a day or more apart."""
+"""Minimum number of consecutive failures before a webhook is disabled. They must be less than a day apart."""
 
 HTTP_GONE: Final = 410
 """Status with which a receiver disables its webhook."""

@@ -18,7 +18,7 @@ BASELINE: Final = 0.35
 DASHES: Final = "4 3"
 
 TICK_STEPS: Final = (1.0, 2.0, 5.0, 10.0)
-"""Permitted distances between axis values; powers of ten of them are also permitted."""
+"""Permitted distances between axis values, to be multiplied by a power of ten."""
 
 
 @dataclass(frozen=True, slots=True)
