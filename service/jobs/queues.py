@@ -198,7 +198,10 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue and credit its duration to the caller. Return False if it was not queued."""
+    """Remove a task from its queue, and subtract its duration from the caller's used time.
+
+    Return False if the task was not queued.
+    """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):
         return False

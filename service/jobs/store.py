@@ -150,7 +150,7 @@ class JobStore:
         return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
-        """Return the fields that change while a job runs: state, progress, number of counted lines, partial result."""
+        """Return the fields that change while a job runs: state, progress, number of results, partial result."""
         found: Any = self._client.hmget(queues.record_key(job), PROGRESS)
         return tuple(found)
 

@@ -90,8 +90,8 @@ def assign(services: SessionServices, session: Session, number: int, wanted: Sea
     """Give a seat to a person, to a bot, or to a later claimer.
 
     A person's seat gets a new token, and an open seat gets a new invite code. `wanted` contains no secrets. The seat's
-    previous token, invite code and standing answers become invalid. When no seat is open any more, the session starts.
-    A bot gets the level `greedy` if the session's account has too few playouts left. Raise NoSuchSeat, SessionOver or
+    previous token, invite code and advance answers become invalid. When no seat is open any more, the session starts. A
+    bot gets the level `greedy` if the session's account has too few playouts left. Raise NoSuchSeat, SessionOver or
     SeatNotAssignable.
     """
     secret = _secret(session, number, wanted, by)

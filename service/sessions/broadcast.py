@@ -1,6 +1,6 @@
 """Sends the changes of one session to all its listeners in this web process.
 
-The log is read once for all listeners, and each message is serialized once per audience.
+The log is read once for all listeners. Each message is serialized once for the listeners who may see the same.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ class Audience:
 
 
 class Broadcast:
-    """One session in this process. It reads the log once for all event streams and long polls.
+    """Distributes the changes of one session to all event streams and long polls in this process.
 
-    The session's state is kept only while there are event streams, because long polls do not need it.
+    The log is read once for all of them. The session's state is kept only while there are event streams, because long
+    polls do not need it.
     """
 
     __slots__ = (
@@ -342,7 +343,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait for changes after a revision."""
+    """A viewer's wait for changes of a session after a revision."""
 
     broadcast: Broadcast
     revision: int

@@ -1,4 +1,4 @@
-"""All broadcasts of this web process, one for each session with event streams or long polls."""
+"""The sessions that this web process watches, because they have event streams or long polls here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARK_BYTES: Final = 6
 
 
 class Broadcasts:
-    """The broadcasts of this process by session. Unused broadcasts are removed."""
+    """The `Broadcast` of each session that this process watches. Unused broadcasts are removed."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
@@ -31,7 +31,7 @@ class Broadcasts:
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
-        """Return the broadcast of a session, and start to read the log if necessary. The caller must `release` it."""
+        """Return the `Broadcast` of a session, and start to read the log if necessary. The caller must `release` it."""
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
@@ -77,11 +77,11 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Start to read the log of a broadcast again, in case the reader failed before a listener joined."""
+        """Read the log of a session again, in case the reader failed before a listener joined the broadcast."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
-        """Return the last revision received for a session. Return None if the session has no broadcast here."""
+        """Return the last revision received for a session, or None if this process does not watch the session."""
         with self._lock:
             found = self._found.get(session_id)
             return None if found is None else found.revision

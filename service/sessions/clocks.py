@@ -202,7 +202,7 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return the milliseconds of latency for which a seat's decision may still be compensated."""
+    """Return the unused latency allowance of a seat's decision, in milliseconds."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0

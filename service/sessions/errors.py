@@ -22,7 +22,7 @@ class UnknownSession(SessionError):
 
 
 class OtherRuleset(SessionError):
-    """This service does not have the ruleset of the session."""
+    """The service does not have the ruleset of the session."""
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)

@@ -27,8 +27,8 @@ class Presence:
 def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
     """Return the presence in a session, as a viewer sees it.
 
-    `asked` are the seats that had to decide when the current decision opened. The result contains none of them if the
-    session is not running.
+    `asked` are the seats that had to decide when the current decision opened. They are omitted if the session is not
+    running.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [])

@@ -19,7 +19,7 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's standing answers. The service gives the first answer that fits the decision.
+    """Replace a seat's advance answers. The service gives the first answer that fits the decision when it opens.
 
     Other players are not notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """

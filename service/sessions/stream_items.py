@@ -30,10 +30,10 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change that is visible to some audiences: the log entry, and the state after it.
+    """A change that some viewers may see: the log entry, and the state after it.
 
-    `viewers` are the audiences that receive the change, each a seat or the spectators. `made` is a cache that their
-    writers share. Each key contains everything that affects the cached value.
+    `viewers` are the seats that may see the change, possibly with SPECTATOR. `made` is a cache that their writers
+    share. Each key contains everything that affects the cached value.
     """
 
     state: TableState

@@ -19,7 +19,7 @@ from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Session
 
 STANDING_MS: Final = (500, 4_000)
-"""Range of the random delay before a standing answer is given. It resembles the delay of a person."""
+"""Range of the random delay before an answer that was chosen in advance is given. It resembles a person's delay."""
 
 
 class By(Enum):
@@ -94,7 +94,7 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the delay of a seat's standing answer in milliseconds, counted from the opening of the decision.
+    """Return the delay before a seat's advance answer is given, in milliseconds after the decision opened.
 
     The delay is random and independent of the answer. It is at most half the time per move, and at most the delay of
     bots if the bots give people time to think.
@@ -155,7 +155,7 @@ def actors(game: Game, table: Table | None, session: Session) -> list[int]:
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the code of a seat's first standing answer that fits the decision, or None."""
+    """Return the code of the first advance answer of a seat that fits the decision, or None."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 

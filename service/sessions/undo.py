@@ -197,7 +197,7 @@ def _whole_log(services: SessionServices, game: Game, session: Session) -> list[
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return all seats' standing answers, without answers of `seat` that would repeat the undone decision at once."""
+    """Return all seats' advance answers, without answers of `seat` that would repeat the undone decision at once."""
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 

@@ -57,7 +57,7 @@ _STEPS: Final = " "
 """Reserved names of object members: one for columns, one for columns of differences."""
 
 _MAX_PLAIN_ROWS: Final = 4
-"""Maximum number of rows that are stored without differences, because this is shorter."""
+"""Maximum number of rows that are stored without differences, which takes fewer bytes for so few rows."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):

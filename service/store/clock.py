@@ -43,7 +43,7 @@ MAX_STOPS: Final = 64
 """Number of stops that are stored, so that earlier times are displayed unchanged."""
 
 FORGOTTEN_MS: Final = 600_000
-"""Maximum age of another process's reading from which a process on the same machine extrapolates, in milliseconds."""
+"""Maximum age of a clock reading by another process on this machine, in milliseconds. Older ones are ignored."""
 
 MAX_CACHED_TIMES: Final = 256
 """Number of formatted times that are cached, because the same times are sent repeatedly."""

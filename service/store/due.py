@@ -1,4 +1,4 @@
-"""Due sets: sessions with a pending automatic action, ordered by time.
+"""Due sets. They contain the sessions with a pending automatic action, ordered by time.
 
 The script `write.lua` adds a session in the same step as the change that makes an action pending. The session stays in
 its set until a later change removes or postpones it. So no action is lost if a scheduler dies.
@@ -16,7 +16,7 @@ from service.store.scripts import script
 
 
 class DueSets:
-    """The due sets of all groups of sessions (buckets)."""
+    """The sessions with a pending automatic action, in several sorted sets, ordered by time."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -38,7 +38,7 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of due sets that have a wrong Redis type. Actions of their sessions are not executed."""
+        """Return the number of sorted sets that have a wrong Redis type. Actions of their sessions are not executed."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -49,7 +49,7 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set the next due time of a session. If `due` is None, remove the session from its due set.
+        """Set the time of a session's next automatic action. If `due` is None, it has no more actions.
 
         Do nothing if the session no longer has this `revision`, or if its due time is no longer `found`.
         """
@@ -59,7 +59,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at the earlier time `due`. Do nothing if it is not in its due set."""
+        """Make a session due at the earlier time `due`. Do nothing if it has no pending action."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:

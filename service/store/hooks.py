@@ -222,7 +222,7 @@ class HookStore:
         self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
 
     def forget(self, hook: str) -> None:
-        """Remove a deleted webhook from the due set."""
+        """Remove a deleted webhook from the set of webhooks with pending messages."""
         self.client.zrem(_DUE, hook)
 
     def count(self, outcome: str) -> None:

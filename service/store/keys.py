@@ -58,7 +58,7 @@ def branches(session_id: str) -> str:
 
 
 def due(bucket: str) -> str:
-    """Return the key of a due set: the sessions of a bucket, ordered by the time of their next automatic action."""
+    """Return the key of the sessions of a bucket, ordered by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 

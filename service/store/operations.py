@@ -55,7 +55,7 @@ class KeyedOperation:
 
 
 class OperationStore:
-    """Stores operations for `life_ms`. `now` returns the service's time in milliseconds."""
+    """Stores operations with an Idempotency-Key for `life_ms`. `now` returns the service's time in milliseconds."""
 
     def __init__(self, client: Redis, life_ms: int, now: Callable[[], int]) -> None:
         self._client, self._life_ms, self._now = client, life_ms, now

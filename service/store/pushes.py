@@ -58,7 +58,7 @@ class PushStore:
         self.client.zadd(_DUE, {name: until}, xx=True)
 
     def forget(self, name: str) -> None:
-        """Remove a seat without a message from the due set."""
+        """Remove a seat without a message from the set of seats with pending messages."""
         self.client.zrem(_DUE, name)
 
 

@@ -316,7 +316,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the mark of a viewer's current version (`mark_at`), or "" if the time of the version is unknown."""
+        """Return `mark_at` for a viewer's current version, or "" if the time of the version is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:

@@ -47,7 +47,7 @@ UNREADABLE_MS: Final = 3_600_000
 """Pause before an unreadable table is read again, in milliseconds. A newer release may be able to read it."""
 
 MAX_SWEPT_SESSIONS: Final = 50
-"""Maximum number of sessions from each due set that are processed in one run."""
+"""Maximum number of due sessions of each Redis bucket that are processed in one run."""
 
 log = structlog.get_logger("service")
 

@@ -25,7 +25,7 @@ from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 
 FIRST_PORTION: Final = 16
-"""Number of games in the first portion, when the duration of a game is not yet known."""
+"""Number of games that are played first, when the duration of a game is not yet known."""
 
 HALF: Final = 2**28
 """Factor that combines two random numbers, of 32 and 28 bits, into one seed."""

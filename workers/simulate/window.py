@@ -19,7 +19,7 @@ Ask = Callable[[int], int]
 """A function that returns the code of a seat's move at the current table."""
 
 Do = Callable[[int, int, Journal], None]
-"""A function that makes a seat's move, and records in the journal which seats receive its events."""
+"""A function that makes a seat's move. It records in the journal which seats receive events of the move."""
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
