@@ -26,7 +26,7 @@ from service.sessions.tokens import OWNER, hashed
 from service.store.sessions import BOT, OPEN, PERSON, WAITING, Seat, Session, Written
 
 INVITE_CHARACTERS: Final = 22
-"""Length of an invite code. New sessions use the same length."""
+"""Number of characters of an invite code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Random keys of a session. Each purpose has its own key, derived from one secret, so no key reveals another."""
+"""Random keys of a session, and the dice (random generators) that use them.
+
+Each purpose has its own key, derived from one secret, so no key reveals another.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the positions of a session at some versions of a seat or SPECTATOR.
+    """Return the position of a session at each given version of a viewer, who is a seat or SPECTATOR.
 
     The current position is available even without a log. Unknown versions are omitted. Raise HistoryCut if the log is
     incomplete, or NotDealt if the session had no table at one of the versions.

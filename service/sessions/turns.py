@@ -73,10 +73,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return the time since which a seat may answer: the opening of its decision, or the time of a later undo.
-
-    An undo restores the earlier opening time, so the time of the undo counts instead.
-    """
+    """Return the time since which a seat may answer. The time of an undo counts, because an undo restores `opened`."""
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
 
@@ -177,7 +174,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""Kinds of notifications other than a new decision. A notification contains its kind."""
+"""Kinds of notifications, other than the notification of a new decision."""
 
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000

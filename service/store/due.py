@@ -23,7 +23,7 @@ class DueSets:
         self._settle = client.register_script(script("settle"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return the sessions that are due at `now`, each with its due time. Return at most `most` per due set."""
+        """Return the sessions that are due at `now`, each with its due time. Return at most `most` per sorted set."""
         asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
         found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
         pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]

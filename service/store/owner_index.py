@@ -16,7 +16,7 @@ from redis import Redis
 from service.store.scripts import script
 
 MIN_ORPHAN_AGE_MS: Final = 600_000
-"""Minimum age of an entry without an object before it is deleted. A newer entry is often written before its object."""
+"""Minimum age of an entry without an object before the entry is deleted. A younger entry may still get its object."""
 
 TIME_CHARACTERS: Final = 12
 """Number of hexadecimal digits of the creation time in an entry."""

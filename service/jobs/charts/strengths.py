@@ -16,7 +16,7 @@ TABLE_FOOT: Final = 48.0
 
 RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
-"""Margin of the rating axis as a fraction of its length, and the minimum extent on each side of 0 in Elo points."""
+"""Margin of the rating axis, relative to its length, and the minimum Elo points that it shows on each side of 0."""
 
 FULL: Final = 0.45
 """Opacity of a table cell with only wins. It is low enough to keep the score legible in both themes."""

@@ -5528,7 +5528,7 @@ export interface components {
              */
             index?: number | null;
         };
-        /** @description A move by its integer code, which belongs to the ruleset. `kind` is optional. */
+        /** @description A move as an integer code. The same code may have another meaning in another ruleset. `kind` is optional. */
         MoveCode: {
             /**
              * @description discriminator enum property added by openapi-typescript
