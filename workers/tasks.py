@@ -60,14 +60,14 @@ MAX_TALLY: Final = 2**30
 """Maximum number of seat rotations per lease. A lease may be large, because no results of single games are stored."""
 
 TALLY_SECONDS: Final = 15.0
-"""Time for which a task continues a simulation if no other job waits. Each further task would cost a fork."""
+"""Seconds for which a task continues a simulation if no other job waits, because each further task costs a fork."""
 
 TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 
 ALL_ITEMS: Final = Portion(2**40, 2**40)
 
 REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
-"""Time during which a task starts games against remote bots. Other jobs get the worker afterwards."""
+"""Seconds in which a task starts games against remote bots. Other jobs get the worker afterwards."""
 
 
 class Work(Protocol):

@@ -87,7 +87,7 @@ JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
 """Queues whose tasks belong to jobs with a record."""
 
 FAILED_SECONDS: Final = 60
-"""Time for which RQ keeps a failed task. Clients read the job's record instead."""
+"""Seconds for which RQ keeps a failed task. Clients read the job's record instead."""
 
 OPEN_JOBS: Final = "j:open"
 """Redis key of the sorted set of open jobs, by creation time."""

@@ -16,7 +16,7 @@ from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, run_script
 
 MISSING_SECONDS: Final = 6
-"""Time after which a task is considered lost if it is not in a queue and has no lease."""
+"""Seconds after which a task counts as lost if it is not in a queue and has no lease."""
 
 
 def sweep(connection: Redis) -> None:

@@ -21,7 +21,7 @@ from service.jobs.store import QUEUED, Job, JobStore
 from service.settings import HOUR_MS, Limits
 
 GRACE_SECONDS: Final = 30
-"""Time between a job's own deadline and the moment when RQ kills its task."""
+"""Seconds between a job's own deadline and the moment when RQ kills its task."""
 
 MIN_TURN_MS: Final = 100
 """Usual duration of the shortest search, with the overhead of a worker, in milliseconds."""

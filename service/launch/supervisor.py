@@ -27,7 +27,7 @@ from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE
 WORKER_QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
 LAST_LINES: Final = 20
 PATIENCE_SECONDS: Final = 10
-"""Time after a request to stop in which current requests and jobs may finish."""
+"""Seconds that running requests and jobs have to finish when the service stops."""
 
 
 class NotServedError(RuntimeError):

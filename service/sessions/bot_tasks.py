@@ -14,7 +14,7 @@ from rq.exceptions import DuplicateJobError
 from service.jobs import queues
 
 TASK_SECONDS: Final = 150
-"""Time after which RQ kills a task. A slow decision takes a minute if the games are not compiled."""
+"""Seconds after which RQ kills a task. A slow decision takes a minute if the games are not compiled."""
 
 log = structlog.get_logger("service")
 

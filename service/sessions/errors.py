@@ -153,7 +153,7 @@ class NoPausesLeft(SessionError):
 
 
 class AbsenceOff(SessionError):
-    """The session was created without votes on absent seats."""
+    """The session does not allow votes on absent seats."""
 
 
 class NotAbsent(SeatError):
@@ -161,7 +161,7 @@ class NotAbsent(SeatError):
 
 
 class UndoOff(SessionError):
-    """The session was created without undo."""
+    """The session does not allow undo."""
 
 
 class NothingToUndo(SessionError):

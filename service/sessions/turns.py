@@ -135,8 +135,8 @@ def pace(game: Game, session: Session) -> int:
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Return simultaneous actions in the order in which they are executed.
 
-    Actions are sorted by their `lot`, but moves that give way to others come last. `codes` maps seats that have decided
-    to their moves.
+    Actions are sorted by their `lot`, but moves that give way to other moves come last. `codes` maps seats that have
+    decided to the codes of their moves.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -217,7 +217,7 @@ PUSH: Final = "push"
 """Recipient of a notification that is sent to a seat's push subscription instead of a webhook."""
 
 PUSH_DELAY_MS: Final = 5_000
-"""Delay of a push message after the decision opens. A person at the table has often decided by then."""
+"""Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:

@@ -121,8 +121,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the keys produce the recorded outcomes, return the draws of the keys. The record itself does not show which of
-    several equal cards was drawn. Otherwise, return the recorded draws.
+    If the keys produce the recorded outcomes, return the draws of the keys, otherwise the recorded draws. Only the
+    draws of the keys show which of several equal cards was drawn.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:

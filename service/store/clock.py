@@ -34,7 +34,7 @@ STEP_MS: Final = 1_000
 """Minimum deviation of the Redis clock that counts as a jump, in milliseconds. The service follows smaller ones."""
 
 WATCHED_MS: Final = 2_000
-"""Time for which the Redis clock is trusted after a process has read it, in milliseconds."""
+"""Milliseconds for which the Redis clock is trusted after a process has read it."""
 
 NOTE_MS: Final = 500
 """Minimum interval at which processes record in Redis that they have read its clock, in milliseconds."""
@@ -56,7 +56,7 @@ def monotonic() -> int:
 
 @cache
 def this_machine() -> str:
-    """Return an id of this machine since it started, or "" if the system has none.
+    """Return an id that identifies this machine until it restarts, or "" if the system has none.
 
     Processes with the same id share the monotonic clock.
     """
@@ -110,7 +110,7 @@ class Calendar:
 
 
 class CalendarSource(Protocol):
-    """A function that returns a calendar."""
+    """A function that returns the calendar for displayed times."""
 
     def __call__(self, until: int = 0) -> Calendar:
         """Return a calendar that is correct for every time of the service up to `until`."""

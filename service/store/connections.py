@@ -14,15 +14,15 @@ from service.store import keys
 from service.store.scripts import script
 
 HERE_MS: Final = 15_000
-"""Time for which a seat counts as connected after its last sign of life, in milliseconds."""
+"""Milliseconds for which a seat counts as connected after its last sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
     """The connected seats of a session, read from Redis.
 
-    `revision` is the session's revision, or None if the session is gone. `revoked` counts the devices that have been
-    removed from its seats.
+    `revision` is the number of the session's last change, or None if the session is gone. `revoked` counts the devices
+    that have been removed from its seats.
     """
 
     revision: int | None

@@ -18,7 +18,7 @@ from service.store import keys
 from service.store.scripts import run_each, script
 
 TAKES_MS: Final = 5_000
-"""Time after which a repeated request takes over an operation that has not ended, in milliseconds.
+"""Milliseconds after which a repeated request takes over an operation that has not ended.
 
 The first process has probably died. Even if it is still running, a move is made only once, because the session records
 its operation.

@@ -25,7 +25,7 @@ QUEUE: Final = "queue"
 SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
-"""Delay up to which a session counts as on time. After the death of a scheduler, its replacement needs this time."""
+"""Seconds by which a session may be late and still count as on time. A scheduler needs them to replace a dead one."""
 
 
 class StoreMetrics(Collector):

@@ -15,7 +15,7 @@ from service.store.hooks import Hook
 
 SIGNING_PREFIX: Final = "whsec_"
 OVERLAP_MS: Final = 86_400_000
-"""Time after a rotation during which messages are also signed with the previous secret, in milliseconds."""
+"""Milliseconds after a rotation in which messages are also signed with the previous secret."""
 
 
 class OtherSecret(Exception):

@@ -43,7 +43,7 @@ RENEW_MS: Final = 1_000
 """Minimum interval between renewals of the lease, in milliseconds."""
 
 BOT_SLICE_MS: Final = 20_000
-"""Time that a task spends on one session, in milliseconds. The session is then queued again behind others."""
+"""Milliseconds that a task spends on one session. The session is then queued again behind others."""
 
 NAP_MS: Final = 20
 """Interval at which a waiting task checks for other tasks, in milliseconds."""

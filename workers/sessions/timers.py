@@ -35,7 +35,7 @@ from workers.sessions import bot_turns
 from workers.webhooks.notify import notify_of_session
 
 LATE_MS: Final = 3_000
-"""Delay after which an overdue bot is queued again, and the pause before the next attempt, in milliseconds."""
+"""Milliseconds after which an overdue bot is queued again, and the pause before the next attempt."""
 
 RECHECK_MS: Final = 100
 """Pause before a bot is checked again whose worker is about to make its move, in milliseconds."""

@@ -31,7 +31,7 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Add a completed block."""
+        """Add a completed block, which consists of all games with the same deal."""
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share

@@ -53,7 +53,7 @@ DELIVERY_LEASE_MS: Final = 30_000
 """Lifetime of the lease on a webhook in milliseconds, three times the maximum duration of an attempt."""
 
 DELIVERY_SLICE_MS: Final = 20_000
-"""Time that a task spends on one webhook before others have their turn, in milliseconds."""
+"""Milliseconds that a task spends on one webhook before other webhooks have their turn."""
 
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
 """Minimum number of consecutive failures before a webhook is disabled. They must be less than a day apart."""

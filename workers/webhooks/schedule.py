@@ -18,7 +18,7 @@ REVISIT_MS: Final = 45_000
 """Pause before the next delivery for the same webhook is queued, in milliseconds. A delivery takes less time."""
 
 DELIVERY_SECONDS: Final = 60
-"""Time after which RQ aborts a delivery."""
+"""Seconds after which RQ aborts a delivery."""
 
 MAX_SWEPT_HOOKS: Final = 100
 """Maximum number of webhooks, and of seats with a push message, that are processed in one run."""
