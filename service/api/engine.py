@@ -216,8 +216,8 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
     """Draw a picture.
 
     Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
-    snapshot and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure
-    of clay.
+    snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as a figure of
+    clay.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:

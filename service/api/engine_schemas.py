@@ -128,7 +128,7 @@ class PossibleValue(msgspec.Struct, frozen=True):
 
 
 class ChanceDraw(msgspec.Struct, frozen=True):
-    """The next draw of a move: its subject and its possible results."""
+    """The next random draw of a move: its subject and its possible results."""
 
     what: str
     of: Annotated[int, Meta(ge=1)]

@@ -106,8 +106,8 @@ def end_pause(session: Session, viewer: int) -> Act:
 def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Take a vacation.
 
-    Stop the clock of the caller's seat for some of its `days_left`. This requires a session with
-    `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+    Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
+    with `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
     """
     return _act(
         viewer,

@@ -117,8 +117,9 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
     """Erase a person's data.
 
     Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
-    in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. A
-    session with texts must have ended. Every player's version changes. A repetition has no further effect.
+    in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
+    there are such texts, the session must have ended. Every player's version changes. A repetition has no further
+    effect.
     """
     context = current_context()
     for session_id in erase_seat(context.sessions, session, number):

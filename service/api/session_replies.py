@@ -74,7 +74,7 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
 
 
 def shown_time(at: int) -> str:
-    """Return a time of the store as responses show it."""
+    """Return a stored time as clients see it, in RFC 3339 format."""
     return rfc3339(current_context().sessions.store.calendar().shown(at))
 
 

@@ -129,7 +129,7 @@ class BotCount(GameCount, frozen=True, kw_only=True):
 
 
 class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games within a range of moves."""
+    """Number of games with a length in this range of moves."""
 
     low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
     high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
@@ -222,7 +222,8 @@ class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game: the bot or entrant in each seat, by its place in the request, and the result.
 
-    Games of one deal start with the same deal, and the same seat gets the same draws for the same purpose.
+    Games with the same `deal` start from the same random set-up. In them, the same seat gets the same draws for the
+    same purpose.
     """
 
     game: Count

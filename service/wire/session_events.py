@@ -105,7 +105,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
-    """The complete state of the audience. A stream starts with it unless it is resumed."""
+    """The complete state as the audience sees it. A stream starts with it unless it is resumed."""
 
     id: Id
     cursor: Cursor
@@ -127,7 +127,7 @@ class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
 
 
 class HeartbeatMessage(Message, frozen=True, kw_only=True, tag="heartbeat"):
-    """The connection is alive. In an event stream this is a comment."""
+    """The connection is still open. In a `text/event-stream`, a comment line is sent instead."""
 
 
 class EndMessage(Message, frozen=True, kw_only=True, tag=END):
