@@ -234,8 +234,8 @@ export interface paths {
         /**
          * Draw a picture
          * @description Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
-         *     snapshot and a seat. With `draft`, draw the player's own content of a move before the move is made, such as a figure
-         *     of clay.
+         *     snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as a figure of
+         *     clay.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -602,8 +602,9 @@ export interface paths {
         /**
          * Erase a person's data
          * @description Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
-         *     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. A
-         *     session with texts must have ended. Every player's version changes. A repetition has no further effect.
+         *     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
+         *     there are such texts, the session must have ended. Every player's version changes. A repetition has no further
+         *     effect.
          */
         post: operations["eraseSeatData"];
         delete?: never;
@@ -955,8 +956,8 @@ export interface paths {
         put?: never;
         /**
          * Take a vacation
-         * @description Stop the clock of the caller's seat for some of its `days_left`. This requires a session with
-         *     `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+         * @description Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
+         *     with `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
          */
         post: operations["takeVacation"];
         delete?: never;
@@ -3045,7 +3046,7 @@ export interface components {
              */
             milliseconds?: number;
         };
-        /** @description The next draw of a move: its subject and its possible results. */
+        /** @description The next random draw of a move: its subject and its possible results. */
         ChanceDraw: {
             /** @description The subject of the draw. */
             what: string;
@@ -3608,7 +3609,8 @@ export interface components {
         /**
          * @description One game: the bot or entrant in each seat, by its place in the request, and the result.
          *
-         *     Games of one deal start with the same deal, and the same seat gets the same draws for the same purpose.
+         *     Games with the same `deal` start from the same random set-up. In them, the same seat gets the same draws for the
+         *     same purpose.
          */
         GameLine: {
             /** @description Number of the game within the job. */
@@ -4444,7 +4446,7 @@ export interface components {
         };
         /** @description A recipient of an event: a seat, or `spectators`. */
         Hearer: number | string;
-        /** @description The connection is alive. In an event stream this is a comment. */
+        /** @description The connection is still open. In a `text/event-stream`, a comment line is sent instead. */
         HeartbeatMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5270,7 +5272,7 @@ export interface components {
             /** @description Moves in the order in which they were made. */
             moves: components["schemas"]["ListedMove"][];
         };
-        /** @description Number of games within a range of moves. */
+        /** @description Number of games with a length in this range of moves. */
         LengthBar: {
             /**
              * Format: int64
@@ -7429,7 +7431,7 @@ export interface components {
             /** @description Every standing answer that the game supports. */
             offered: components["schemas"]["AnswerOffered"][];
         };
-        /** @description The complete state of the audience. A stream starts with it unless it is resumed. */
+        /** @description The complete state as the audience sees it. A stream starts with it unless it is resumed. */
         StateMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
