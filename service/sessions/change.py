@@ -156,10 +156,9 @@ def change(
 ) -> tuple[Session, Written | None]:
     """Change a loaded session once per operation.
 
-    Return the session, and WRITTEN if this call changed it, DONE if an earlier one did, or None if nothing did.
-
-    `make` returns the planned change of the given session, or None if there is nothing to do. If `make` raises, nothing
-    is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    Return the session and an outcome: WRITTEN if this call changed it, DONE if an earlier call did, None without a
+    change. `make` returns the planned change of the given session, or None if there is nothing to do. If `make` raises,
+    nothing is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -185,10 +184,10 @@ def change_once(
     seat: int,
     operation: str,
 ) -> tuple[Session, bool]:
-    """Change a loaded session unless the operation has been done before.
+    """Change a loaded session, unless the operation was already done.
 
-    Return the session, and whether this is a repetition. `make` need not recognise its own change. For the errors, see
-    `change`.
+    Return the session, and whether this is a repetition. `make` is not called for a known operation. Raise the errors
+    of `change`.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True

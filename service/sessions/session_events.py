@@ -41,7 +41,7 @@ class SeatTakenOver(SessionEvent, frozen=True, tag="seat_taken_over"):
 
 
 class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
-    """A person has resigned the seat, and a bot plays it."""
+    """A person has left the seat to a bot."""
 
     seat: SeatNumber
     level: str
@@ -54,7 +54,7 @@ class SeatAssigned(SessionEvent, frozen=True, tag="seat_assigned"):
 
 
 class SeatAssignedToBot(SessionEvent, frozen=True, tag="seat_assigned_to_bot"):
-    """The seat was given to a bot for good."""
+    """The seat was given permanently to a bot."""
 
     seat: SeatNumber
     level: str
@@ -141,7 +141,7 @@ class PauseRefused(SessionEvent, frozen=True, tag="pause_refused"):
 
 
 class PauseBegun(SessionEvent, frozen=True, tag="pause_begun"):
-    """All clocks rest until the end of the pause."""
+    """All clocks are stopped until the end of the pause."""
 
 
 class PauseEnded(SessionEvent, frozen=True, tag="pause_ended"):
@@ -149,7 +149,7 @@ class PauseEnded(SessionEvent, frozen=True, tag="pause_ended"):
 
 
 class VacationBegun(SessionEvent, frozen=True, tag="vacation_begun"):
-    """The clock of the seat rests for its vacation."""
+    """The clock of the seat is stopped for its vacation."""
 
     seat: SeatNumber
 
@@ -161,7 +161,7 @@ class VacationEnded(SessionEvent, frozen=True, tag="vacation_ended"):
 
 
 class AbsenceVoted(SessionEvent, frozen=True, tag="absence_voted"):
-    """A seat votes to continue without the absent one."""
+    """A seat votes to continue without an absent seat."""
 
     seat: SeatNumber
     absent: SeatNumber
@@ -180,7 +180,7 @@ class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
 
 
 class RematchBegun(SessionEvent, frozen=True, tag="rematch"):
-    """A rematch has started, with the same people and bots, each one seat further. Their tokens are valid there."""
+    """A rematch has started. Each player moves to the next seat, and the tokens are valid in the new session."""
 
     session: Annotated[str, Meta(description="Id of the new session.")]
 

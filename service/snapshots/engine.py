@@ -27,7 +27,7 @@ def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
 
 
 def simulation_options(game: Game, given: object) -> object:
-    """Return the given options, completed with the game's defaults for simulations."""
+    """Return the given options, with the game's defaults for simulations in place of missing options."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 

@@ -37,7 +37,8 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A sealed snapshot. Anybody may store it but cannot read or change it. A `Seat-Key` opens one seat's view.
 
-    The token has the same length for all tables with the same game and number of seats. `ply` is the spectators' ply.
+    The token has the same length for all tables with the same game and number of seats. `ply` is the number of moves in
+    the spectators' view.
     """
 
     game: Annotated[str, Meta(max_length=64)]

@@ -214,7 +214,7 @@ def padded_size(game: Game, seats: int) -> int:
 
 
 def packed_size(record: Record) -> int:
-    """Return the size of a record in a token. The size is limited by the game and by the seats' texts and drawings."""
+    """Return the encoded size of a record in bytes, before padding."""
     return len(_pack(msgspec.to_builtins(record)))
 
 

@@ -1934,7 +1934,7 @@ export interface components {
             /** @description Seats that have voted. */
             voters: number[];
         };
-        /** @description A seat votes to continue without the absent one. */
+        /** @description A seat votes to continue without an absent seat. */
         AbsenceVoted: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5841,7 +5841,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description All clocks rest until the end of the pause. */
+        /** @description All clocks are stopped until the end of the pause. */
         PauseBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6190,7 +6190,7 @@ export interface components {
             /** @description Maximum number of games. */
             max_games: number;
         };
-        /** @description A rematch has started, with the same people and bots, each one seat further. Their tokens are valid there. */
+        /** @description A rematch has started. Each player moves to the next seat, and the tokens are valid in the new session. */
         RematchBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6606,7 +6606,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description The seat was given to a bot for good. */
+        /** @description The seat was given permanently to a bot. */
         SeatAssignedToBot: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6720,7 +6720,7 @@ export interface components {
             /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description A person has resigned the seat, and a bot plays it. */
+        /** @description A person has left the seat to a bot. */
         SeatLeft: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7631,7 +7631,7 @@ export interface components {
             /** @description Seats whose consent is pending. */
             awaited: number[];
         };
-        /** @description The clock of the seat rests for its vacation. */
+        /** @description The clock of the seat is stopped for its vacation. */
         VacationBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
