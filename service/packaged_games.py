@@ -16,7 +16,7 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
     """Return the application without those third-party games that do not fit the API contract.
 
     Skipped games are logged. With third-party games, the OpenAPI document is built at once, so that an error appears at
-    start-up and not in a request.
+    start-up instead of in a request.
     """
     if not every.packages:
         return make(every.games)

@@ -134,9 +134,9 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     """Draw a chart.
 
     Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-    simulation shows the win rate of each bot with its interval, by seat and compared with equal players, and the
-    distribution of game lengths. A tournament shows ratings and pairwise scores. A review shows the accuracy of each
-    seat and the regret of each decision.
+    simulation shows the win rate of each bot with its interval, in total and by seat, beside the rate of equally strong
+    players. It also shows the distribution of game lengths. A tournament shows ratings and pairwise scores. A review
+    shows the accuracy of each seat and the regret of each decision.
     """
     job = find_job(id)
     _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)

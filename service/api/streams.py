@@ -85,8 +85,8 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
     Beyond that the response is 429.
 
-    A stream may outlive its ticket. An expired ticket resumes a stream if `Last-Event-ID` is sent, as an `EventSource`
-    does, until the seat's token is replaced. Without it the response is 401.
+    A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
+    `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
     """
     set_language(query.get("language"))
     after, known = _last_id(query.get("after"))

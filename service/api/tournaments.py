@@ -58,7 +58,7 @@ class Tournament(Body):
 
 
 class TournamentOfGames(Tournament):
-    """A tournament of as many complete rounds as fit into a number of games."""
+    """A tournament with a maximum number of games. Only complete rounds are played."""
 
     games = Whole(1, MAX_GAMES, required=True)
 

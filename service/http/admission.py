@@ -31,7 +31,7 @@ MAX_ADDRESSES: Final = 4_096
 """Maximum number of cached results of `address_identity`."""
 
 NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that identify a caller. One caller may use all addresses with the same prefix."""
+"""Number of leading bits of an IPv6 address that identify a caller. A caller may use all addresses with this prefix."""
 
 
 @dataclass(frozen=True, slots=True)

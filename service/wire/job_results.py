@@ -53,7 +53,7 @@ class Guessed(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
-    """Legal moves of a seat, most visited first. Equal seeds and iterations have equal results."""
+    """Legal moves of a seat, most visited first. The same seed and number of iterations give the same result."""
 
     seat: Seat
     seed: str
@@ -147,7 +147,7 @@ class Lengths(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
-    """Counts per bot and per seat. Equal seeds have equal results."""
+    """Counts per bot and per seat. The same seed gives the same result."""
 
     seed: str
     games: Count
@@ -195,7 +195,7 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
 
 
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
-    """Results and ratings of the entrants. Equal seeds have equal results.
+    """Results and ratings of the entrants. The same seed gives the same result.
 
     `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
     are connected by wins against each other.
@@ -302,7 +302,7 @@ class ReviewThresholds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewResult(msgspec.Struct, frozen=True, tag_field="kind", tag="review"):
-    """Ratings of the decisions of a finished session. Equal seeds and iterations have equal results."""
+    """Ratings of the decisions of a finished session. The same seed and number of iterations give the same result."""
 
     session: str
     seed: str
