@@ -1053,8 +1053,8 @@ export interface paths {
          *     polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
          *     Beyond that the response is 429.
          *
-         *     A stream may outlive its ticket. An expired ticket resumes a stream if `Last-Event-ID` is sent, as an `EventSource`
-         *     does, until the seat's token is replaced. Without it the response is 401.
+         *     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
+         *     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -1510,9 +1510,9 @@ export interface paths {
         /**
          * Draw a chart
          * @description Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-         *     simulation shows the win rate of each bot with its interval, by seat and compared with equal players, and the
-         *     distribution of game lengths. A tournament shows ratings and pairwise scores. A review shows the accuracy of each
-         *     seat and the regret of each decision.
+         *     simulation shows the win rate of each bot with its interval, in total and by seat, beside the rate of equally strong
+         *     players. It also shows the distribution of game lengths. A tournament shows ratings and pairwise scores. A review
+         *     shows the accuracy of each seat and the regret of each decision.
          */
         get: operations["drawChart"];
         put?: never;
@@ -6332,7 +6332,7 @@ export interface components {
             /** @description Seed of the review. Equal seeds have equal results; random by default. */
             seed?: string;
         };
-        /** @description Ratings of the decisions of a finished session. Equal seeds and iterations have equal results. */
+        /** @description Ratings of the decisions of a finished session. The same seed and number of iterations give the same result. */
         ReviewResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6535,7 +6535,7 @@ export interface components {
             /** @description Id of the session. */
             session?: string;
         };
-        /** @description Legal moves of a seat, most visited first. Equal seeds and iterations have equal results. */
+        /** @description Legal moves of a seat, most visited first. The same seed and number of iterations give the same result. */
         SearchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7349,7 +7349,7 @@ export interface components {
             games_kept?: boolean | null;
             until?: components["schemas"]["StopRule"];
         };
-        /** @description Counts per bot and per seat. Equal seeds have equal results. */
+        /** @description Counts per bot and per seat. The same seed gives the same result. */
         SimulationResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7496,7 +7496,7 @@ export interface components {
             until?: components["schemas"]["RatingRule"];
         };
         /**
-         * @description Results and ratings of the entrants. Equal seeds have equal results.
+         * @description Results and ratings of the entrants. The same seed gives the same result.
          *
          *     `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
          *     are connected by wins against each other.
