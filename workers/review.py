@@ -60,7 +60,7 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return the half-width of the 95 % confidence interval of `lost`. It assumes independent errors."""
+        """Return the half-width of the 95 % confidence interval of `lost`, for independent errors of the values."""
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 

@@ -39,7 +39,7 @@ JOB_RENEW_SECONDS: Final = 0.25
 """Minimum interval at which a worker renews its lease and reads the job's record."""
 
 ITEM_ATTEMPTS: Final = 3
-"""Maximum number of times that a range of items is started. Then the job fails."""
+"""Maximum number of attempts to process a range of items before the job fails."""
 
 
 class Stopped(Exception):

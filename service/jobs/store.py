@@ -155,7 +155,7 @@ class JobStore:
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
-        """Yield the encoded results of the items `first` to `end` - 1. They are read in chunks."""
+        """Yield the encoded results of the items `first` to `end` - 1. The results are read in chunks."""
         done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:

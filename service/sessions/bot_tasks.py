@@ -20,7 +20,7 @@ log = structlog.get_logger("service")
 
 
 def enqueuer(connection: Redis) -> Callable[[str, int], None]:
-    """Return a function that queues a task to play a session's bots. It logs failures and never raises."""
+    """Return a function that queues a task to play a session's bots. The function logs failures and never raises."""
 
     def enqueue_first(session: str, revision: int) -> None:
         try:

@@ -212,8 +212,8 @@ def grace(session: Session, seat: int) -> int:
 def compensation(session: Session, seat: int, now: int) -> int:
     """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
 
-    The overrun is the time beyond the time per move. Clients could fake every measure of latency over HTTP. So every
-    seat has the same allowance, and the server measures its use by its own clock.
+    The overrun is the time used beyond the time per move. Clients could fake every measure of latency over HTTP. So
+    every seat has the same allowance, and the server measures its use by its own clock.
     """
     clock = session.charter.clock
     if clock is None or not session.late:

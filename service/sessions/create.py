@@ -82,15 +82,16 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session. `seats` contain no secrets.
+    """The settings of a new session. `Charter` describes the settings that are not listed here.
 
-    A session with a `seed`, an `origin` or a `start` is for practice, because its randomness is not proven fair. With
-    an `origin`, its table is dealt from a view of another session. With a `start`, it continues from a given table.
+    A session with a `seed`, an `origin` or a `start` is for practice, because its randomness is not proven fair.
 
-    `key` is the id of the API key that the tokens belong to. `bot_ms` is the minimum delay of bots' moves. `account`
-    pays for bots that replace persons; "" means no account. `undo` allows undo by consent. With `listed`, anybody can
-    find and claim the open seats. `language` is the language spoken at the table. `pauses` and `absence` are described
-    in `Charter`. `devices` are the devices of the seats of a rematch.
+    - `seats`: the seats without secrets.
+    - `origin`: the view from which the table of a branch is dealt.
+    - `start`: the table from which the session continues.
+    - `key`: the id of the API key that the tokens belong to.
+    - `account`: pays for bots that replace persons; "" without an account.
+    - `devices`: the devices of the seats of a rematch.
     """
 
     game: Game

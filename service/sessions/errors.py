@@ -32,7 +32,8 @@ class OtherRuleset(SessionError):
 class SessionUnreadable(SessionError):
     """The stored data of a session is malformed. An operator can repair or end the session.
 
-    `breach` names the malformed part for the operator. It may reveal hidden information.
+    `breach` names the malformed part for the operator. Callers must not see the name, which may reveal hidden
+    information.
     """
 
     def __init__(self, breach: str) -> None:

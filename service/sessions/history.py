@@ -47,7 +47,7 @@ class VisibleHistory:
     """A part of a history. `total` is the number of entries in the whole history.
 
     The history of a finished session also contains its beginning: random outcomes of the set-up, or the given table.
-    Both are missing if the session ended before its last open seat was claimed.
+    The beginning is missing if the session ended before its last open seat was claimed.
     """
 
     complete: bool

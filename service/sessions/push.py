@@ -12,9 +12,10 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat, replacing an earlier one. It becomes invalid with the seat's token.
+    """Store the push subscription of a seat, replacing an earlier one.
 
-    Other players are not notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
+    The subscription becomes invalid with the seat's token. Other players are not notified. Raise SessionOver,
+    TooManyWriters, UnknownSession or TokenReplaced.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 

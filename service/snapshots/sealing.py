@@ -74,7 +74,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id in Redis of a table that accepts moves only at its latest state. It reveals nothing else."""
+        """The id in Redis of a table that accepts moves only at its latest state. The id reveals nothing else."""
         return self._id_of("snapshot/fresh/table")
 
     @property

@@ -32,8 +32,8 @@ class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
     The service acts `after_ms` after the decision opened. The others may vote to continue `vote_after_ms` after it
-    opened. Both count only time in which the clock runs, and may be None. `then` is the effect. `level` is the level of
-    a replacement bot.
+    opened. The two times count only while the clock runs, and either may be None. `then` is the effect. `level` is the
+    level of a replacement bot.
     """
 
     then: str

@@ -89,7 +89,7 @@ class Calendar:
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return the displayed time for a time of the service. It is the time of the Redis clock."""
+        """Return the displayed time for a time of the service. Displayed times are those of the Redis clock."""
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:

@@ -55,7 +55,7 @@ class ClusterClient(CoreCommands):
 
     @contextmanager
     def pubsub(self, **options: Any) -> Iterator[Any]:
-        """Subscribe to messages at one node. It also delivers messages that were published at other nodes."""
+        """Subscribe to messages at one node. The node also delivers messages that were published at other nodes."""
         with _as_redis_fails(), self._cluster().pubsub(**options) as messages:
             yield messages
 

@@ -107,15 +107,19 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The fixed settings of a session. All random draws depend on `key`. `began` is in milliseconds since 1970.
+    """The fixed settings of a session. `began` is its creation time in milliseconds since 1970.
 
-    The session's secrets are derived from `salt` and the operation that created it. `first_ruleset` is set if the
-    session was created with a ruleset earlier than `ruleset`. `from_snapshot` is the kind of snapshot that the table
-    came from, open or sealed. For a branch, `branched_at` is the owner's version of the original session. `bot_ms` is
-    the minimum delay of bots' moves, if the owner set one. `account` pays for bots that replace persons
-    (`service.auth.session_ledger`). `founder` is the id of the owner's API key, if any. With `listed`, anybody can find
-    and claim the open seats. `language` is the language spoken at the table. `absence` contains the rules for a seat
-    that does not decide.
+    - `key`: the key of all random draws.
+    - `salt`: with the operation that created the session, the source of its secrets.
+    - `owner`: the hash of the owner's token. `founder` is the id of the owner's API key, if any.
+    - `account`: pays for bots that replace persons (`service.auth.session_ledger`).
+    - `first_ruleset`: set if the session was created with an earlier ruleset than `ruleset`.
+    - `from_snapshot`: the kind of snapshot that the table came from, open or sealed.
+    - `branched_at`: for a branch, the owner's version of the original session.
+    - `bot_ms`: the minimum delay of bots' moves, if the owner has set one.
+    - `listed`: whether anybody can find and claim the open seats.
+    - `language`: the language spoken at the table.
+    - `absence`: the rules for a seat that does not decide.
     """
 
     game: str
@@ -172,21 +176,20 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry of a session's log: its time, its versions, and its events with their recipients.
+    """An entry of a session's log. The log alone determines the state of the session (`service.sessions.states`).
 
-    `versions` are the new versions of the seats and the spectators, 0 if a version did not change. In `heard`, each
-    event is JSON, and its recipients are a bit set as in `games.core.game.Heard`. `ruleset` is set if it differs from
-    the ruleset at creation. `status` is set if it changed other than by a move. `seats`, without secrets, is set if
-    they changed.
-
-    The log alone determines the state of a session (`service.sessions.states`), so an entry contains all its effects.
-    The first entry contains the seats, and the `outcomes` of the set-up or the `record` of a table dealt from a view.
-    If its `dealt` is false, a later entry with a true `dealt` contains the outcomes.
-
-    `undo` is set for an undo request and for a reply to one. For a completed undo, `record` is the restored table and
-    `clocks` are the restored clocks. Without `clocks`, as in logs of earlier releases, an undo reopened all decisions.
-    Other entries contain `clocks` if these do not follow from the log. `rematch` is the id of the rematch session.
-    `agreements` is set if pauses, vacations or votes changed.
+    - `versions`: the new versions of the seats and the spectators, 0 if a version did not change.
+    - `heard`: the events as JSON, each with a bit set of its recipients (`games.core.game.Heard`).
+    - `ruleset`: set if it differs from the ruleset at the creation of the session.
+    - `status`: set if it changed other than by a move.
+    - `seats`: the seats without secrets; set in the first entry, and if they changed.
+    - `outcomes`: the random outcomes of the set-up.
+    - `dealt`: False in a first entry before the set-up, True in the later entry with the set-up.
+    - `record`: the table; set for a deal from a view and for an undo.
+    - `undo`: set for an undo request and for a reply to one.
+    - `clocks`: set if the clocks do not follow from the log. An undo without them reopened all decisions.
+    - `rematch`: the id of the rematch session.
+    - `agreements`: set if pauses, vacations or votes changed.
     """
 
     at: int
@@ -213,26 +216,23 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A loaded session. Tuples have one entry per seat; `versions` and `moved` have one more for the spectators.
 
-    `moved` is the time at which each audience got its current version, 0 if unknown. `kept` is true if all audiences
-    know of a move that extends the session's lifetime (`is_lasting_move`). `standing` are the answers given in advance.
-
-    `opened` is the time at which each seat's current or last decision opened. It does not change when the seat answers,
-    so that a deadline reveals nothing. It is 0 before the first decision and after the end.
-
-    `banks` is each time bank in milliseconds when the decision opened. `answered` is the time of the answer since then:
-    0 without an answer, negative if the decision is no longer needed. Both are empty if the clock has no banks.
-
-    `decided` is the revision of each seat's last decision that was not undone. It is 0 without a decision, negative if
-    an undo was refused. The tuple is empty without undo, and in sessions of earlier releases. `late` is the compensated
-    latency in milliseconds, or empty.
-
-    `push` are the names of the push subscriptions, "" without one; the subscriptions are stored in other fields.
-    `devices` is empty until a seat has added a device. `held` is the hash of the caller's token, None for the seat's
-    own token. It is not stored.
-
-    `undo` is the last undo request, and `undone` is the number of undone moves. `record` is the table as JSON, empty
-    until the deal. All times are the service's times; `calendar` converts them to displayed times
+    All times are the service's times in milliseconds; `calendar` converts them to displayed times
     (`service.store.clock`).
+
+    - `opened`: the time at which each seat's current or last decision opened; 0 before the first one and after the end.
+      It stays the same when the seat answers, so that a deadline reveals nothing.
+    - `banks`: each seat's time bank when its decision opened; empty without time banks.
+    - `answered`: the time of each seat's answer since then; 0 without an answer, negative if none is needed any more.
+    - `decided`: the revision of each seat's last decision that was not undone; 0 without one, negative if an undo of it
+      was refused. It is empty without undo, and in sessions of earlier releases.
+    - `late`: the compensated latency of each seat, or empty.
+    - `moved`: the time at which each seat and the spectators got their current version; 0 if unknown.
+    - `kept`: whether all viewers know of a move that extends the session's lifetime (`is_lasting_move`).
+    - `standing`: the answers that each seat has given in advance.
+    - `push`: the name of each seat's push subscription, or "". Other Redis fields contain the subscriptions.
+    - `devices`: the additional devices of each seat; empty until a seat has added one.
+    - `held`: the hash of the caller's token, None for the seat's own token. This field is not stored.
+    - `record`: the table as JSON; empty until the deal.
     """
 
     id: str
@@ -378,10 +378,7 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends a session's lifetime.
-
-    This is the case for a move of a person, and for any move if only bots play.
-    """
+    """Return whether a log entry extends a session's lifetime: a person's move, or any move if only bots play."""
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)

@@ -3,7 +3,7 @@
 A task belongs to the trace of the request that caused it. Trace ids always exist, for responses and log lines. Spans
 are recorded and sent by OTLP over HTTP only if the environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or
 `OTEL_TRACES_EXPORTER=otlp`). Otherwise, the OpenTelemetry SDK is not loaded. A span contains the same data as a log
-line. It names a route but no path, and no session, seat or caller.
+line: a route but no path, and no session, seat or caller.
 """
 
 from __future__ import annotations
