@@ -39,7 +39,7 @@ class SnapshotQuery(Query):
 
 
 class SeatedSnapshot(Body):
-    """A snapshot and a seat."""
+    """A snapshot, and the seat that the request is about."""
 
     snapshot = SnapshotField(required=True)
     seat = Whole(0, MAX_SEATS - 1, required=True)

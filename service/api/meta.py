@@ -33,7 +33,7 @@ blp = Blueprint("meta", __name__, description="Limits, problem types and health 
 
 
 class ProblemType(Answer, frozen=True, kw_only=True):
-    """A problem type."""
+    """A problem type, with its title in each language."""
 
     type: str
     code: str

@@ -98,7 +98,7 @@ class GameCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatTally(GameCount, frozen=True, kw_only=True):
-    """Games in one seat."""
+    """Counts of games for one seat."""
 
     seat: Seat
 
@@ -106,7 +106,7 @@ class SeatTally(GameCount, frozen=True, kw_only=True):
 class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
     """Games that a remote bot forfeited for one reason.
 
-    `illegal` moves are counted by the rule that forbids them, if one does. The `games` of the job have the details.
+    Illegal moves are counted separately for each violated rule. The `games` of the job have the details.
     """
 
     cause: ForfeitCause
@@ -211,7 +211,7 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
 
 
 class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
-    """Forfeit of a remote bot."""
+    """The reason why a remote bot forfeited a game."""
 
     seat: Seat
     cause: ForfeitCause
@@ -241,7 +241,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
-    """Counts of a search batch. `results` returns the positions."""
+    """Counts of a search batch. The operation `results` returns the searched positions."""
 
     positions: Count
     refused: Count

@@ -320,13 +320,13 @@ class SeatLeaving(WithBot):
 
 
 class PauseWanted(Body):
-    """A pause of all clocks."""
+    """A request for a pause of all clocks."""
 
     duration_ms = Whole(*PAUSE_MS, required=True, description="Duration from the last consent on, in milliseconds.")
 
 
 class VacationWanted(Body):
-    """A vacation."""
+    """A request for a vacation of the caller's seat."""
 
     days = Whole(1, MAX_VACATION_DAYS, required=True, description="Number of days, of 24 hours each.")
 

@@ -20,7 +20,7 @@ class TutorialMove(Answer, frozen=True, kw_only=True):
 
 
 class TutorialTableShown(Answer, frozen=True, kw_only=True):
-    """The body of `replay` that sets up the table."""
+    """The table of a tutorial, as a request body for `replay`."""
 
     seat_count: int
     options: Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Options"})]

@@ -37,7 +37,7 @@ class WebhookMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"
 
 
 class SeatMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The session and the seat."""
+    """Data of a message about a seat."""
 
     session: SessionId
     seat: Seat
@@ -45,7 +45,7 @@ class SeatMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeadlineMatter(SeatMatter, frozen=True, kw_only=True):
-    """The session, the seat and its deadline."""
+    """Data of a message about the deadline of a seat."""
 
     deadline: Annotated[Time, Meta(description="Time at which the seat runs out of time.")]
 
@@ -59,7 +59,7 @@ class Rewards(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The session and, if it is known, its result."""
+    """Data of a message about the end of a session. An aborted session has no `outcome`."""
 
     session: SessionId
     url: Address
@@ -68,7 +68,7 @@ class SessionMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The job."""
+    """Data of a message about the end of a job."""
 
     job: Annotated[str, Meta(description="Id of the job.")]
     state: Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]
@@ -79,7 +79,7 @@ DisabledReason = Annotated[str, Meta(extra_json_schema={"enum": list(DISABLED_RE
 
 
 class WebhookMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """The disabled webhook."""
+    """Data of a message about a disabled webhook."""
 
     webhook: Annotated[str, Meta(description="Id of the webhook.")]
     reason: DisabledReason
@@ -87,7 +87,7 @@ class WebhookMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True):
-    """An empty object."""
+    """Data of a message without content: an empty object."""
 
 
 class ListedCode(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class ListedCode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DecisionMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision of a remote bot in a game."""
+    """Data of a request for a remote bot's move."""
 
     job: Annotated[str, Meta(description="Id of the job.")]
     game: str
