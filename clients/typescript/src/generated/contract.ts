@@ -2914,7 +2914,7 @@ export interface components {
             words: string | null;
             verdict: components["schemas"]["BarbarossaJudged"];
         };
-        /** @description Counts of a search batch. `results` returns the positions. */
+        /** @description Counts of a search batch. The operation `results` returns the searched positions. */
         BatchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3190,7 +3190,7 @@ export interface components {
              */
             at: string;
         };
-        /** @description The session, the seat and its deadline. */
+        /** @description Data of a message about the deadline of a seat. */
         DeadlineMatter: {
             /** @description Id of the session. */
             session: string;
@@ -3225,7 +3225,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description A decision of a remote bot in a game. */
+        /** @description Data of a request for a remote bot's move. */
         DecisionMatter: {
             /** @description Id of the job. */
             job: string;
@@ -3506,7 +3506,7 @@ export interface components {
         /**
          * @description Games that a remote bot forfeited for one reason.
          *
-         *     `illegal` moves are counted by the rule that forbids them, if one does. The `games` of the job have the details.
+         *     Illegal moves are counted separately for each violated rule. The `games` of the job have the details.
          */
         ForfeitCount: {
             cause: components["schemas"]["ForfeitCause"];
@@ -3520,7 +3520,7 @@ export interface components {
              */
             first_game: number;
         };
-        /** @description Forfeit of a remote bot. */
+        /** @description The reason why a remote bot forfeited a game. */
         ForfeitShown: {
             /** @description Seat, from 0. */
             seat: number;
@@ -5115,7 +5115,7 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description The job. */
+        /** @description Data of a message about the end of a job. */
         JobMatter: {
             /** @description Id of the job. */
             job: string;
@@ -5723,7 +5723,7 @@ export interface components {
             /** @description Event types; all by default. */
             events?: components["schemas"]["WebhookEvent"][];
         };
-        /** @description An empty object. */
+        /** @description Data of a message without content: an empty object. */
         Nothing: Record<string, unknown>;
         /** @description A range of numbers and a default. */
         NumberForm: {
@@ -5909,7 +5909,7 @@ export interface components {
              */
             by: number;
         };
-        /** @description A pause of all clocks. */
+        /** @description A request for a pause of all clocks. */
         PauseWanted: {
             /** @description Duration from the last consent on, in milliseconds. */
             duration_ms: number;
@@ -6732,7 +6732,7 @@ export interface components {
             /** @description Strength of the bot. */
             level: string;
         };
-        /** @description The session and the seat. */
+        /** @description Data of a message about a seat. */
         SeatMatter: {
             /** @description Id of the session. */
             session: string;
@@ -6846,7 +6846,7 @@ export interface components {
             /** @description Strength of the bot. */
             level: string;
         };
-        /** @description Games in one seat. */
+        /** @description Counts of games for one seat. */
         SeatTally: {
             /** @description Number of games. */
             games: number;
@@ -6899,7 +6899,7 @@ export interface components {
             /** @description Level of the bot, only for bots; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description A snapshot and a seat. */
+        /** @description A snapshot, and the seat that the request is about. */
         SeatedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
             /** @description Seat, from 0. */
@@ -7082,7 +7082,7 @@ export interface components {
         };
         /** @description A session in a list. */
         SessionListSessions: components["schemas"]["SessionOverview"] | components["schemas"]["OpenSession"];
-        /** @description The session and, if it is known, its result. */
+        /** @description Data of a message about the end of a session. An aborted session has no `outcome`. */
         SessionMatter: {
             /** @description Id of the session. */
             session: string;
@@ -7651,7 +7651,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description A vacation. */
+        /** @description A request for a vacation of the caller's seat. */
         VacationWanted: {
             /** @description Number of days, of 24 hours each. */
             days: number;
@@ -7731,7 +7731,7 @@ export interface components {
             /** @description `whsec_` and the base64 key of all signatures. */
             secret: string;
         };
-        /** @description The disabled webhook. */
+        /** @description Data of a message about a disabled webhook. */
         WebhookMatter: {
             /** @description Id of the webhook. */
             webhook: string;
