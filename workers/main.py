@@ -76,7 +76,7 @@ class NamedJob(Job):
 class FastWorker(Worker):
     """A worker that detects the death of its child process at once, and the death of another worker in 15 seconds.
 
-    It queues the tasks of both again.
+    The tasks of dead processes are queued again.
     """
 
     asked_to_stop = False

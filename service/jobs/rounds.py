@@ -15,9 +15,9 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of rotations of the seats that are needed for a number of games.
+    """Return the number of seat rotations in a number of games.
 
-    The last rotation may be incomplete.
+    A rotation has one game for each seat. The last rotation may be incomplete.
     """
     return -(-games // seats)
 

@@ -66,9 +66,9 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    `learnt` is true for each audience whose version increases, where an audience is a seat or the spectators. `made` is
-    the move, if the change is a move. A change that spectators see ends a pending undo request and increases all
-    versions. For an undo, `after` contains the restored clocks.
+    `learnt` has a flag for each seat and one for the spectators. It is true if their version increases. `made` is the
+    move, if the change is a move. A change that spectators see ends a pending undo request and increases all versions.
+    For an undo, `after` contains the restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo

@@ -30,7 +30,7 @@ Period = tuple[int, int]
 
 
 def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Period]:
-    """Yield the periods between two times in which a seat's clock runs, in order."""
+    """Yield the periods between `start` and `end` in which a seat's clock runs, in order."""
     rests = sorted((rest.start, rest.end) for rest in session.agreements.rests if rest.stops(seat))
     for opening, closing in _open_hours(session, start, end):
         at = opening
@@ -45,7 +45,7 @@ def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Perio
 
 
 def elapsed(session: Session, seat: int, start: int, end: int) -> int:
-    """Return the number of milliseconds between two times in which a seat's clock runs."""
+    """Return the time that a seat's clock runs between `start` and `end`, in milliseconds."""
     if _runs_always(session):
         return end - start
     return sum(closing - opening for opening, closing in periods(session, seat, start, end))

@@ -16,7 +16,7 @@ from service.sessions.states import initial_table, recorded_table, replay_move, 
 from service.store.sessions import LogEntry, Session
 
 EVERY: Final = 10**9
-"""A number of entries that exceeds the length of every history."""
+"""Default maximum number of entries, which exceeds the length of every history."""
 
 
 class Played(NamedTuple):

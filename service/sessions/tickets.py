@@ -5,7 +5,7 @@ secret. The signature covers the hash of the viewer's token, so a replaced token
 ticket.
 
 A browser's EventSource reconnects to its original address. So an expired ticket can still resume a stream, if the last
-event id proves that the client received that event. It cannot open a new stream.
+event id proves that the client received that event. Such a ticket cannot open a new stream.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ from service.store.sessions import (
 )
 
 MAX_FOUNDED: Final = 10**9
-"""A number that exceeds the number of sessions of any API key."""
+"""Page size that exceeds the number of sessions of any API key."""
 
 
 class SessionStore:

@@ -81,9 +81,9 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The time limit for a person's decision, in milliseconds, and the effect of a timeout.
 
-    Time beyond `move_ms` is deducted from the seat's bank. A bank starts at `bank_ms` and gains `increment_ms` for each
-    decision of a person. The clock does not run outside `hours`, if they are set. Latency is compensated by at most
-    `latency_ms` per decision and `total_latency_ms` per seat.
+    Time beyond `move_ms` is deducted from the seat's time bank. A time bank starts at `bank_ms` and gains
+    `increment_ms` for each decision of a person. The clock does not run outside `hours`, if they are set. Latency is
+    compensated by at most `latency_ms` per decision and `total_latency_ms` per seat.
     """
 
     move_ms: int

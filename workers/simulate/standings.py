@@ -119,7 +119,7 @@ class Standings(GameCounts):
     def enough(self) -> bool:
         """Return whether every rating is precise enough, so that the tournament can end early.
 
-        The ratings are checked only at certain numbers of games, each at the end of a round. At all others, return
+        The ratings are checked only at some numbers of games, each at the end of a round. Until the next check, return
         False.
         """
         if not self.half_width or self.games < self.look or not self._whole():

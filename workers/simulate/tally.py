@@ -240,8 +240,8 @@ class Tally(GameCounts):
     def enough(self) -> bool:
         """Return whether every confidence interval is narrow enough, so that the simulation can end early.
 
-        The intervals are checked only at certain numbers of games, each at the end of a seat rotation. At all others,
-        return False.
+        The intervals are checked only at some numbers of games, each at the end of a seat rotation. Until the next
+        check, return False.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
