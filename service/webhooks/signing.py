@@ -19,7 +19,7 @@ OVERLAP_MS: Final = 86_400_000
 
 
 class OtherSecret(Exception):
-    """The secret of a webhook was derived from another secret of the service than the current one."""
+    """The secret of a webhook was derived from an earlier secret of the service."""
 
 
 class Secrets:
