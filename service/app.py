@@ -46,14 +46,15 @@ from service.api import (
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
 from service.contract import document
+from service.contract.json_schemas import component
 from service.contract.operations import Api, Plugin
+from service.contract.problem_schemas import Problem
 from service.contract.served_forms import Document
 from service.http import compression, error_handlers, flask_views
 from service.http.blueprint import body_limit
 from service.http.context import AppContext
 from service.http.metrics import Metrics
 from service.http.pipeline import OPERATIONS
-from service.http.problems import FaultDocument, ProblemDocument
 from service.http.request_context import HEADER_POLICY
 from service.http.response import HeaderPolicy, cors_headers
 from service.launch.prepare import prepare_process
@@ -151,7 +152,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.json = Provider(app)
     app.config["MAX_CONTENT_LENGTH"] = settings.limits.body_bytes
     app.url_map.merge_slashes = False
-    app.extensions["context"] = AppContext.of(settings, games)
+    app.extensions["context"] = AppContext(settings, games)
     app.extensions["metrics"] = Metrics()
     app.extensions["tracing"] = tracing or Tracing.from_env("web")
     flask_views.install(app)
@@ -175,8 +176,7 @@ def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
     """Return the OpenAPI document without its final formatting. Raise UnfitGameError for a game that does not fit."""
     api = Api(app, spec_kwargs=document.preamble(Plugin()))
     schemas = api.spec.components.schemas
-    api.spec.components.schema("Fault", schema=FaultDocument)
-    api.spec.components.schema("Problem", schema=ProblemDocument)
+    component(Problem, schemas)
     for resource in RESOURCES:
         api.describe(resource)
     check_prefixes(games, (*schemas, *describe(())))

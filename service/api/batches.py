@@ -15,7 +15,7 @@ from service.api.callers import keyed
 from service.api.errors import problem_of
 from service.api.job_submission import JobQuery, amount_of, documents_job, search_payload, submit_job
 from service.api.jobs import Search
-from service.api.snapshot_access import open_snapshot
+from service.api.snapshot_access import OpenedSnapshot
 from service.auth.api_keys import JOBS
 from service.http import json_body
 from service.http.blueprint import BATCH_BYTES, Blueprint
@@ -111,4 +111,4 @@ def _view(game: Game, position: PositionOfSnapshot) -> View:
         raise json_body.problem_of(unfit.below("/snapshot")) from None
     except structs.UnfitError as unfit:
         raise Problem("invalid-body", errors=[unfit.fault.below("/snapshot")]) from None
-    return open_snapshot(game, snapshot, position.seat).view()
+    return OpenedSnapshot(game, snapshot, position.seat).view()

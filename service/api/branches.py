@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from games.core.table import SPECTATOR
 from service.api.auth import allow_onlooker, require, seat_token
 from service.api.callers import SESSION_QUOTAS, account_of_sessions, caller, charge_sessions, keyed
-from service.api.sessions import clock_wanted, seat_wanted, serialize_created
+from service.api.sessions import serialize_created
 from service.auth.api_keys import PLAY_SCOPE
 from service.contract.json_schemas import Answer
 from service.http.blueprint import Blueprint, answer
@@ -103,7 +103,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     caller cannot know is dealt at random, so branches reveal nothing beyond the view. The branch is a practice session
     or an open snapshot. The original session stays unchanged, and its players are not notified.
     """
-    seats, clock = _seats(session, viewer, body.get("seats")), clock_wanted(body.get("clock"))
+    seats = _seats(session, viewer, body.get("seats"))
     services, version = current_context().sessions, body.get("version")
     game = game_of(services, session)
 
@@ -122,7 +122,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
             options=engine.read_options(game, session.charter.options, len(seats), "/seats"),
             seed=body.get("seed"),
             spectators=body.get("spectators", session.charter.spectators),
-            clock=clock,
+            clock=body.get("clock"),
             bot_ms=session.charter.bot_ms if body.get("bot_ms") is None else body["bot_ms"],
             key=caller().key_id,
             account=account_of_sessions(),
@@ -137,7 +137,7 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     return as_snapshot if body["kind"] == SNAPSHOT_KIND else as_session
 
 
-def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) -> list[Seat]:
+def _seats(session: Session, viewer: int, given: list[Seat] | None) -> list[Seat]:
     if given is None:
         seats = enumerate(session.seats)
         return [
@@ -147,4 +147,4 @@ def _seats(session: Session, viewer: int, given: list[dict[str, Any]] | None) ->
     if len(given) != len(session.seats):
         number = len(session.seats)
         raise invalid_body("/seats", "items", low=number, high=number)
-    return [seat_wanted(seat) for seat in given]
+    return given

@@ -34,7 +34,7 @@ from service.api.engine_schemas import (
 )
 from service.api.errors import problem_of
 from service.api.games import find_game
-from service.api.snapshot_access import deal_open, deal_sealed, open_snapshot, reads_snapshot
+from service.api.snapshot_access import OpenedSnapshot, deal_open, deal_sealed, reads_snapshot
 from service.auth.api_keys import PLAY_SCOPE
 from service.contract.json_schemas import AnyView
 from service.http.blueprint import TABLE_BYTES, Blueprint
@@ -147,7 +147,7 @@ def list_legal_moves(body: dict[str, Any], game: Game) -> LegalMoves:
     Return the legal moves of a seat at a snapshot, each as an object, as a code and as a sentence. A sealed snapshot
     requires the seat's key in `Seat-Key`.
     """
-    return open_snapshot(game, body["snapshot"], body["seat"]).legal_moves()
+    return OpenedSnapshot(game, body["snapshot"], body["seat"]).legal_moves()
 
 
 @blp.post("/moves")
@@ -168,7 +168,7 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     `draws` fixes the results of random draws; `chance` lists the possible ones. At a fresh table each snapshot accepts
     one move: an identical request gets the same response, any other is rejected.
     """
-    opened = open_snapshot(game, body["snapshot"], body["seat"])
+    opened = OpenedSnapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
 
 
@@ -184,7 +184,7 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     draw several times, and later draws depend on earlier ones. Start without `draws`, append one of the results, and
     repeat until `draw` is null. Then send all of them to `moves`.
     """
-    draw = open_snapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
+    draw = OpenedSnapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
         return ChanceShown(draw=None)
     possible = [PossibleValue(value, ways, round(ways / draw.of, 9)) for value, ways in draw.ways.items()]
@@ -202,7 +202,7 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
     Return the information that a seat or a spectator has at a snapshot. A sealed snapshot requires the seat's key in
     `Seat-Key`.
     """
-    return open_snapshot(game, body["snapshot"], body["seat"]).view()
+    return OpenedSnapshot(game, body["snapshot"], body["seat"]).view()
 
 
 @blp.post("/pictures")
@@ -227,7 +227,7 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
         engine.check_view(game, view, language())
         names = _names(game, view.seats, body.get("names"))
     else:
-        view, names = open_snapshot(game, body["snapshot"], body["seat"]).view(), None
+        view, names = OpenedSnapshot(game, body["snapshot"], body["seat"]).view(), None
     return sized_picture(lambda: game.picture(view, *look, names), query.get("width"))
 
 
@@ -252,7 +252,7 @@ def replay(body: dict[str, Any], game: Game) -> History:
         options, seed = engine.read_options(game, body.get("options", {}), body["seat_count"]), body.get("seed")
         first, set_up = replays.set_up_recorded(game, body["seat_count"], options, seed, body.get("draws"))
     else:
-        first, set_up, seed = open_snapshot(game, start, None).table, list[Draw](), start.seed
+        first, set_up, seed = OpenedSnapshot(game, start, None).table, list[Draw](), start.seed
     found = replays.replay_moves(game, first, set_up, seed, moves, language())
     over = serialize_outcome(game, found.last, language())
     misfit: Misfit | UnsetType = UNSET

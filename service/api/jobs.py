@@ -24,7 +24,7 @@ from service.api.job_submission import (
     submit_job,
 )
 from service.api.players import BotEntered, Field
-from service.api.snapshot_access import SEALED_PROBLEMS, open_snapshot
+from service.api.snapshot_access import SEALED_PROBLEMS, OpenedSnapshot
 from service.auth.api_keys import JOBS
 from service.http.blueprint import TABLE_BYTES, Blueprint
 from service.http.context import current_context
@@ -233,7 +233,7 @@ def _view(game: Game, body: dict[str, Any]) -> View:
     if "session" in body:
         return _session_view(game, id=body["session"])  # type: ignore[no-any-return]
     if "snapshot" in body:
-        return open_snapshot(game, body["snapshot"], body["seat"]).view()
+        return OpenedSnapshot(game, body["snapshot"], body["seat"]).view()
     view: View = body["view"]
     return view
 

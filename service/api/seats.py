@@ -19,7 +19,6 @@ from service.api.auth import (
 )
 from service.api.callers import caller, key_of_caller
 from service.api.session_replies import links, state_reply, tagged
-from service.api.sessions import seat_wanted
 from service.http.blueprint import Blueprint, answer, no_content
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, secret_of_request
@@ -35,11 +34,10 @@ from service.sessions.standing import leave_answers
 from service.sessions.tokens import OWNER
 from service.store.agreements import THEN_FORFEIT
 from service.store.operations import forget_responses
-from service.store.sessions import OPEN, Session
+from service.store.sessions import OPEN, Seat, Session
 from service.validation.faults import Fault
 from service.wire.session_responses import AnswerOffered, SeatGiven, SeatTaken, SessionState, StandingAnswers
 from service.wire.session_schemas import (
-    DEFAULT_LEVEL,
     AnswersLeft,
     SeatAssignment,
     SeatClaim,
@@ -138,7 +136,7 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
     problems=("not-found", "seat-not-assignable", "session-over", "too-many-writers"),
 )
 @idempotent(sent_credential)
-def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:
+def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     """Assign a seat.
 
     Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move
@@ -153,11 +151,10 @@ def assign_seat(body: dict[str, Any], session: Session, viewer: int, number: int
     """
     if viewer not in {OWNER, number}:
         raise Problem("forbidden")
-    wanted = seat_wanted(body)
 
     def act(operation: str) -> Response:
         by = Assigner(viewer, sent_credential() or "", operation, caller().key_id)
-        return _given(assign(current_context().sessions, session, number, wanted, by), number)
+        return _given(assign(current_context().sessions, session, number, body, by), number)
 
     return act
 
@@ -192,8 +189,7 @@ def resign_seat(body: dict[str, Any], session: Session, viewer: int) -> Act:
         if body["then"] == THEN_FORFEIT:
             after, repeated = resign(current_context().sessions, session, viewer, operation)
         else:
-            level = body.get("bot", {"level": DEFAULT_LEVEL})["level"]
-            after, repeated = leave(current_context().sessions, session, viewer, level, operation)
+            after, repeated = leave(current_context().sessions, session, viewer, body["level"], operation)
         return state_reply(after, viewer, repeated=repeated)
 
     return act

@@ -37,8 +37,8 @@ from service.sessions.play import abort, check_move
 from service.sessions.reading import game_of, table_of
 from service.snapshots import engine
 from service.snapshots.errors import SnapshotError
-from service.store.agreements import THEN_BOT, Absence, Hours, Pauses
-from service.store.sessions import BOT, BOT_POLICY, Clock, Seat, Session
+from service.store.agreements import NO_PAUSES
+from service.store.sessions import Session
 from service.validation.faults import Fault
 from service.wire.moves import LegalMoves, serialize_move
 from service.wire.session_responses import (
@@ -49,24 +49,17 @@ from service.wire.session_responses import (
     SessionShown,
 )
 from service.wire.session_schemas import (
-    DEFAULT_LEVEL,
     LEGAL,
     NewMove,
     NewSession,
     SessionMoveQuery,
     SessionQuery,
-    minutes_of,
 )
 from service.wire.sessions import (
     names_of,
     serialize_given_seats,
     terms_of,
 )
-
-MAX_LATENCY_MS: Final = 1_000
-LATENCY_PART: Final = 10
-LATENCY_DECISIONS: Final = 30
-"""Limits of the compensation for network latency: a tenth of the time per decision, and 30 times that per seat."""
 
 MAX_SESSIONS: Final = 10_000
 """Upper bound of the configurable limit on sessions per batch."""
@@ -192,20 +185,20 @@ def wanted_of(body: dict[str, Any]) -> SessionRequest:
     start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(
         game=game,
-        seats=[seat_wanted(seat) for seat in body["seats"]],
+        seats=body["seats"],
         options=game.options(start.table)
         if start
         else engine.read_options(game, body.get("options", {}), seats, "/seats"),
         start=start,
         seed=body.get("seed"),
         spectators=body["spectators"],
-        clock=clock_wanted(body.get("clock")),
+        clock=body.get("clock"),
         bot_ms=body.get("bot_ms"),
         undo=body["undo"],
         listed=body["listed"],
         language=body.get("language"),
-        pauses=Pauses(**body.get("pauses", {})),
-        absence=absence_wanted(body.get("absence")),
+        pauses=body.get("pauses", NO_PAUSES),
+        absence=body.get("absence"),
         key=caller().key_id,
         account=account_of_sessions(),
     )
@@ -316,42 +309,3 @@ def abort_session(session: Session, viewer: int) -> Response:  # noqa: ARG001 --
     """
     abort(current_context().sessions, session)
     return no_content()
-
-
-def seat_wanted(wanted: dict[str, Any]) -> Seat:
-    """Convert a requested seat to its stored form."""
-    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["kind"] == BOT else None
-    return Seat(kind=wanted["kind"], name=wanted.get("name"), level=level)
-
-
-def clock_wanted(wanted: dict[str, Any] | None) -> Clock | None:
-    """Convert a requested clock to its stored form."""
-    if wanted is None:
-        return None
-    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["policy"] == BOT_POLICY else None
-    kept = {name: wanted[name] for name in ("move_ms", "bank_ms", "increment_ms", "policy")}
-    latency_ms = min(MAX_LATENCY_MS, wanted["move_ms"] // LATENCY_PART)
-    return Clock(
-        **kept,
-        level=level,
-        hours=hours_wanted(wanted.get("hours")),
-        latency_ms=latency_ms,
-        total_latency_ms=latency_ms * LATENCY_DECISIONS,
-    )
-
-
-def hours_wanted(wanted: dict[str, str] | None) -> Hours | None:
-    """Convert the requested hours of a clock to their stored form."""
-    if wanted is None:
-        return None
-    return Hours(start=minutes_of(wanted["start"]), end=minutes_of(wanted["end"]), time_zone=wanted["time_zone"])
-
-
-def absence_wanted(wanted: dict[str, Any] | None) -> Absence | None:
-    """Convert the requested rules for an absent player to their stored form."""
-    if wanted is None:
-        return None
-    level = wanted.get("bot", {"level": DEFAULT_LEVEL})["level"] if wanted["then"] == THEN_BOT else None
-    return Absence(
-        then=wanted["then"], level=level, after_ms=wanted.get("after_ms"), vote_after_ms=wanted.get("vote_after_ms")
-    )

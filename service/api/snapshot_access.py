@@ -52,6 +52,11 @@ class OpenedSnapshot:
     """A snapshot that was opened for a seat or for spectators. Its methods make moves and build responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
+        """Open a snapshot for a seat, or for spectators if `seat` is None.
+
+        Raise Problem or SnapshotError if that fails. A sealed snapshot requires the seat's key in a header. The status
+        is 401 without a key, 403 for a wrong key, and 422 if the snapshot was modified.
+        """
         self._game, self._snapshot, self._seat = game, snapshot, seat
         record, self._seal = self._decrypt()
         self._seed = record.seed
@@ -142,15 +147,6 @@ class OpenedSnapshot:
             draws=step.outcomes if seal is None else UNSET,
             outcome=serialize_outcome(self._game, step.table, language()) or UNSET,
         )
-
-
-def open_snapshot(game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> OpenedSnapshot:
-    """Open a snapshot for a seat, or for spectators if `seat` is None. Raise Problem or SnapshotError if that fails.
-
-    A sealed snapshot requires the seat's key in a header. The status is 401 without a key, 403 for a wrong key, and 422
-    if the snapshot was modified.
-    """
-    return OpenedSnapshot(game, snapshot, seat)
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:

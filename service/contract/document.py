@@ -169,9 +169,7 @@ def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[s
 
     `games` maps the slug of each game to its package. `seats` is the maximum number of seats at a table.
     """
-    spec = deepcopy(spec)
     components, schemas = spec["components"], spec["components"]["schemas"]
-    _type_enums(schemas)
     schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": list(games)}
     components["headers"] = {key: {"description": said, "schema": schema} for key, (_, said, schema) in HEADERS.items()}
     components["parameters"] = {"AcceptLanguage": _LANGUAGE}
@@ -261,8 +259,6 @@ def _describe_parameter(parameter: dict[str, Any]) -> None:
         parameter["schema"] = {"$ref": "#/components/schemas/GameSlug"}
     if parameter.get("in") == "path" and parameter["name"] in {"id", "delivery", "device"}:
         parameter["schema"] = {"type": "string", "pattern": ID_PATTERN}
-    if "description" in parameter.get("schema", {}):
-        parameter.setdefault("description", parameter["schema"].pop("description"))
     if "name" in parameter and parameter["name"] in _PARAMETERS:
         parameter.setdefault("description", _PARAMETERS[parameter["name"]])
 
@@ -328,19 +324,3 @@ def as_yaml(spec: dict[str, Any]) -> str:
 def write(path: Path, create_app: Callable[[], Flask]) -> None:
     recorded_examples.cache_clear()
     path.write_text(as_yaml(document(create_app)), "utf-8")
-
-
-def _type_enums(schema: Any) -> None:
-    """Add the missing `type` to every enumeration, because client generators need it."""
-    if isinstance(schema, list):
-        for item in schema:
-            _type_enums(item)
-    if isinstance(schema, dict):
-        for item in schema.values():
-            _type_enums(item)
-        values = schema.get("enum")
-        if isinstance(values, list) and "type" not in schema:
-            if all(isinstance(value, str) for value in values):
-                schema["type"] = "string"
-            elif all(isinstance(value, bool) for value in values):
-                schema["type"] = "boolean"

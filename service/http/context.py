@@ -6,13 +6,11 @@ import hashlib
 import hmac
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from flask import Flask, current_app
-from redis import Redis
 
-from games.core.game import Game, Move, View
+from games.core.game import Game
 from service.auth.api_keys import KeyStore
 from service.auth.rate_limits import RateLimiter
 from service.auth.request_counter import RequestCounter
@@ -51,7 +49,6 @@ class Pause:
         return time.monotonic() < self._until
 
 
-@dataclass(frozen=True, slots=True)
 class AppContext:
     """The shared objects of an application: settings, games, Redis clients, and the services that use them.
 
@@ -60,73 +57,33 @@ class AppContext:
     name only one Redis server.
     """
 
-    settings: Settings
-    games: Mapping[str, Game]
-    moves: Mapping[str, type[Move]]
-    views: Mapping[str, type[View]]
-    redis: Redis
-    sessions_redis: Redis
-    keys: KeyStore
-    rate_limiter: RateLimiter
-    request_counter: RequestCounter
-    sessions: SessionServices
-    operations: OperationStore
-    broadcasts: Broadcasts
-    job_feed: Feed
-    tickets: Tickets
-    sealer: Sealer
-    fresh_tables: FreshTables
-    wait_slots: WaitSlots
-    health: ProcessHealth
-    drawing_slots: DrawingSlots
-    recent_pictures: RecentPictures
-    webhook_secrets: Secrets
-    vapid: Vapid | None
-    address_secret: bytes
-    uncounted: Pause
-
-    @classmethod
-    def of(cls, settings: Settings, games: Mapping[str, Game]) -> AppContext:
+    def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
         """Build the context without connecting to Redis."""
-        moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
-        views = {slug: game.view_type for slug, game in games.items()}
-        client = commands(settings.redis_url)
-        services = SessionServices.of(client, settings, games)
-        limiter = RateLimiter(client)
-        limits = settings.limits
-        wait_slots = WaitSlots(limits.streams, limits.streams_per_caller, limits.open_streams_per_address)
-
-        health = ProcessHealth(lambda: feed.age)
-        feed = Feed(services.store.client, NEWS, health.is_ending)
-        tickets = Tickets(settings.secret_key, settings.limits.ticket_seconds)
-        snapshot_ms = settings.limits.snapshot_days * DAY_MS
-        sealer = Sealer.of(settings.snapshot_keys or (settings.secret_key,), snapshot_ms)
-        return cls(
-            settings=settings,
-            games=games,
-            moves=moves,
-            views=views,
-            redis=client,
-            sessions_redis=services.store.client,
-            keys=KeyStore(client),
-            rate_limiter=limiter,
-            request_counter=RequestCounter(limiter),
-            sessions=services,
-            operations=OperationStore(services.store.client, limits.idempotency_hours * HOUR_MS, services.now),
-            broadcasts=Broadcasts(feed),
-            job_feed=Feed(client, None, health.is_ending),
-            tickets=tickets,
-            sealer=sealer,
-            fresh_tables=FreshTables(services.store.client, snapshot_ms),
-            wait_slots=wait_slots,
-            health=health,
-            drawing_slots=DrawingSlots(settings.limits.drawings),
-            recent_pictures=RecentPictures(),
-            webhook_secrets=Secrets(settings.secret_key),
-            vapid=Vapid.of(settings.vapid_private_key, settings.vapid_subject),
-            address_secret=hmac.new(settings.secret_key.encode(), b"addresses", hashlib.sha256).digest(),
-            uncounted=Pause(UNCOUNTED_SECONDS),
-        )
+        limits, secret, snapshot_ms = settings.limits, settings.secret_key, settings.limits.snapshot_days * DAY_MS
+        self.settings, self.games = settings, games
+        self.moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
+        self.views = {slug: game.view_type for slug, game in games.items()}
+        self.redis = commands(settings.redis_url)
+        self.keys = KeyStore(self.redis)
+        self.rate_limiter = RateLimiter(self.redis)
+        self.request_counter = RequestCounter(self.rate_limiter)
+        self.sessions = SessionServices.of(self.redis, settings, games)
+        self.sessions_redis = self.sessions.store.client
+        self.operations = OperationStore(self.sessions_redis, limits.idempotency_hours * HOUR_MS, self.sessions.now)
+        self.health = ProcessHealth(lambda: feed.age)
+        feed = Feed(self.sessions_redis, NEWS, self.health.is_ending)
+        self.broadcasts = Broadcasts(feed)
+        self.job_feed = Feed(self.redis, None, self.health.is_ending)
+        self.tickets = Tickets(secret, limits.ticket_seconds)
+        self.sealer = Sealer.of(settings.snapshot_keys or (secret,), snapshot_ms)
+        self.fresh_tables = FreshTables(self.sessions_redis, snapshot_ms)
+        self.wait_slots = WaitSlots(limits.streams, limits.streams_per_caller, limits.open_streams_per_address)
+        self.drawing_slots = DrawingSlots(limits.drawings)
+        self.recent_pictures = RecentPictures()
+        self.webhook_secrets = Secrets(secret)
+        self.vapid = Vapid.of(settings.vapid_private_key, settings.vapid_subject)
+        self.address_secret = hmac.new(secret.encode(), b"addresses", hashlib.sha256).digest()
+        self.uncounted = Pause(UNCOUNTED_SECONDS)
 
     def game_in_body(self, slug: str) -> Game:
         """Return the game that a request body names. Raise Problem (422) if it does not exist."""

@@ -6,10 +6,7 @@ A new problem needs one line in `PROBLEMS`, and a title and a detail in each lan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal
-
-import marshmallow as ma
-from msgspec import Meta
+from typing import Any, Final
 
 from games.core.texts import LANGUAGES, Texts
 from service.validation.faults import MAX_FAULTS, Fault
@@ -200,51 +197,6 @@ def too_many_writers() -> Problem:
 
 def invalid_body(pointer: str, reason: str, **params: Any) -> Problem:
     return Problem("invalid-body", errors=[Fault(pointer, reason, params)])
-
-
-ProblemCode = Annotated[str, Meta(extra_json_schema={"enum": list(PROBLEMS)})]
-FaultPlace = Literal["body", "query", "header", "path"]
-
-
-class FaultDocument(ma.Schema):
-    """One fault of a request: its position, a description, and the violated rule, if any."""
-
-    where = ma.fields.String(
-        data_key="in", required=True, validate=ma.validate.OneOf(["body", "query", "header", "path"])
-    )
-    pointer = ma.fields.String(required=True)
-    rule = ma.fields.String(metadata={"description": "Id of the violated rule."})
-    rule_url = ma.fields.String(
-        metadata={"description": "With `rule`: its page in the reader's language, relative to the service."}
-    )
-    detail = ma.fields.String(required=True)
-
-    class Meta:
-        """Options of marshmallow: allow unknown members."""
-
-        unknown = ma.EXCLUDE
-
-
-class ProblemDocument(ma.Schema):
-    """A problem document (RFC 9457); `GET /v1/problems` lists the types."""
-
-    type = ma.fields.String(
-        required=True, metadata={"description": ("URL of the problem type. It is stable and relative to the service.")}
-    )
-    code = ma.fields.String(required=True, validate=ma.validate.OneOf(list(PROBLEMS)))
-    title = ma.fields.String(required=True)
-    status = ma.fields.Integer(required=True, strict=True)
-    detail = ma.fields.String(required=True)
-    errors = ma.fields.List(ma.fields.Nested(FaultDocument()), required=True)
-    trace_id = ma.fields.String(required=True)
-    version = ma.fields.Integer(
-        strict=True, allow_none=True, metadata={"description": "With `stale-version`: the current version."}
-    )
-
-    class Meta:
-        """Options of marshmallow: allow unknown members, because some problem types have their own."""
-
-        unknown = ma.EXCLUDE
 
 
 def serialize_fault(fault: Fault, language: str) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal
 
-from marshmallow import ValidationError, validates, validates_schema
+from marshmallow import ValidationError, post_load, validates, validates_schema
 
 from games.core.levels import LEVELS, LEVELS_TEXT
 from games.core.texts import LANGUAGES
@@ -18,7 +19,7 @@ from service.settings import DAY_MS, Limits
 from service.snapshots.engine import read_options
 from service.snapshots.errors import SnapshotError
 from service.snapshots.records import MAX_SEATS, SealedSnapshot
-from service.store.agreements import ABSENCE_RESULTS, DAY_MINUTES, THEN_BOT, THEN_FORFEIT
+from service.store.agreements import ABSENCE_RESULTS, DAY_MINUTES, THEN_BOT, THEN_FORFEIT, Absence, Hours, Pauses
 from service.store.sessions import (
     BOT,
     BOT_POLICY,
@@ -27,6 +28,8 @@ from service.store.sessions import (
     POLICIES,
     UNDO_BY_CONSENT,
     UNDO_OFF,
+    Clock,
+    Seat,
 )
 from service.validation.faults import Fault
 from service.validation.names import NAME_CHARACTERS
@@ -46,6 +49,10 @@ PAUSE_MS: Final = (1_000, 14 * DAY_MS)
 ABSENCE_MS: Final = (1_000, 14 * DAY_MS)
 MAX_VACATION_DAYS: Final = 30
 WAIT_SECONDS: Final = Limits().wait_seconds
+MAX_LATENCY_MS: Final = 1_000
+LATENCY_PART: Final = 10
+LATENCY_DECISIONS: Final = 30
+"""Limits of the compensation for network latency: a tenth of the time per decision, and 30 times that per seat."""
 
 SEAT_KEY_CHARACTERS: Final = 64
 SNAPSHOT_TEXT: Final = (
@@ -90,18 +97,14 @@ def minutes_of(text: str) -> int:
     return 60 * int(hours) + int(minutes)
 
 
-def minutes_between(start: str, end: str) -> int:
-    """Return the minutes from one time of day to the next occurrence of another: a whole day if they are equal."""
-    return (minutes_of(end) - minutes_of(start)) % DAY_MINUTES or DAY_MINUTES
-
-
 class WithBot(Body):
     """A request body in which `bot` is allowed only if another field has a certain value.
 
-    `bot_goes_with` is the name of that field and the value.
+    `bot_goes_with` is the name of that field and the value. The body is loaded as `made`, with the bot's `level`.
     """
 
     bot_goes_with: ClassVar[tuple[str, str]]
+    made: ClassVar[Callable[..., Any]]
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
@@ -110,11 +113,18 @@ class WithBot(Body):
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
 
+    @post_load
+    def make(self, data: dict[str, Any], **_: Any) -> Any:
+        field, value = self.bot_goes_with
+        level = data.pop("bot", {"level": DEFAULT_LEVEL})["level"]
+        return type(self).made(**data, level=level if data[field] == value else None)
+
 
 class SeatWanted(WithBot):
     """The occupant of a seat: a person, a bot, or nobody until a caller claims the seat with its invite code."""
 
     bot_goes_with = ("kind", BOT)
+    made = Seat
     kind = Choice(KINDS, required=True)
     name = DisplayName(NAME_CHARACTERS)
     bot = Within(BotWanted(), description=f"Level of the bot, only for bots; {DEFAULT_LEVEL} by default.")
@@ -136,6 +146,16 @@ class HoursWanted(Body):
         if name not in time_zones():
             raise ValidationError([Fault("", "pattern")])
 
+    @post_load
+    def make(self, data: dict[str, Any], **_: Any) -> Hours:
+        return Hours(start=minutes_of(data["start"]), end=minutes_of(data["end"]), time_zone=data["time_zone"])
+
+
+def make_clock(**given: Any) -> Clock:
+    """Return a clock whose latency compensation follows from the time of a decision."""
+    latency_ms = min(MAX_LATENCY_MS, given["move_ms"] // LATENCY_PART)
+    return Clock(**given, latency_ms=latency_ms, total_latency_ms=latency_ms * LATENCY_DECISIONS)
+
 
 class ClockWanted(WithBot):
     """The time limit per decision of a person, and the policy after a timeout.
@@ -146,6 +166,7 @@ class ClockWanted(WithBot):
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
+    made = staticmethod(make_clock)
     move_ms = Whole(*MOVE_MS, required=True)
     bank_ms = Whole(0, MOVE_MS[1], load_default=0, description=BANK_TEXT)
     increment_ms = Whole(
@@ -163,8 +184,7 @@ class ClockWanted(WithBot):
         """Reject a decision time that could exceed `MAX_DECISION_MS` because the clock runs only in some hours."""
         if "hours" not in data:
             return
-        open_minutes = minutes_between(data["hours"]["start"], data["hours"]["end"])
-        high = max(MAX_DECISION_MS * open_minutes // DAY_MINUTES - data["bank_ms"], MOVE_MS[0])
+        high = max(MAX_DECISION_MS * data["hours"].open_minutes // DAY_MINUTES - data["bank_ms"], MOVE_MS[0])
         if data["move_ms"] > high:
             raise ValidationError([Fault("", "out-of-range", {"low": MOVE_MS[0], "high": high})], "move_ms")
 
@@ -177,6 +197,10 @@ class PausesWanted(Body):
         0, MAX_VACATION_DAYS, load_default=0, description="Days of vacation of each seat, which stop its clock."
     )
 
+    @post_load
+    def make(self, data: dict[str, Any], **_: Any) -> Pauses:
+        return Pauses(**data)
+
 
 class AbsenceWanted(WithBot):
     """Conditions under which the other players may continue without a person who does not decide.
@@ -187,6 +211,7 @@ class AbsenceWanted(WithBot):
     """
 
     bot_goes_with = ("then", THEN_BOT)
+    made = Absence
     then = Choice(ABSENCE_RESULTS, required=True)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
     after_ms = Whole(*ABSENCE_MS, description="Time without a decision after which the others continue.")
@@ -243,7 +268,7 @@ class NewSession(Body):
     @validates_schema
     def check_listed(self, data: dict[str, Any], **_: Any) -> None:
         """Reject a public session without open seats."""
-        if data["listed"] and all(seat["kind"] != OPEN for seat in data["seats"]):
+        if data["listed"] and all(seat.kind != OPEN for seat in data["seats"]):
             raise ValidationError([Fault("", "no-open-seat")], "listed")
 
     @validates_schema
@@ -315,6 +340,7 @@ class SeatLeaving(WithBot):
     """
 
     bot_goes_with = ("then", THEN_BOT)
+    made = dict
     then = Choice((THEN_BOT, THEN_FORFEIT), load_default=THEN_BOT)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
 

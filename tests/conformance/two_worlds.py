@@ -46,6 +46,7 @@ from service.telemetry.tracing import Tracing
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, replay_log
 from tests.figures import figures_of
+from tests.service.kit import changed
 
 NOON: Final = 1_800_000_000_000
 SEED: Final = "two worlds"
@@ -63,7 +64,7 @@ def frozen(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
     monkeypatch.setattr(service.jobs.submit, "time", still)
     monkeypatch.setattr(house.sessions.store, "calendar", no_stops)
     sealer = replace(house.sealer, now=lambda: NOON)
-    app.extensions["context"] = replace(house, sessions=services, sealer=sealer)
+    app.extensions["context"] = changed(house, sessions=services, sealer=sealer)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     logs.configure("info")
     yield app.extensions["context"]

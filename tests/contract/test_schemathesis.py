@@ -22,6 +22,7 @@ from service.app import create_app
 from service.auth.api_keys import SCOPES, KeyStore
 from service.http.context import AppContext
 from service.settings import Settings
+from tests.service.kit import changed
 
 if TYPE_CHECKING:
     from schemathesis import Case, HookContext
@@ -175,7 +176,7 @@ def documents(app: Flask) -> dict[str, BaseSchema]:
 def key(app: Flask, redis_client: Redis) -> Iterator[str]:
     """Yield a key that may do everything, of a service that begins nothing without one."""
     house: AppContext = app.extensions["context"]
-    app.extensions["context"] = replace(house, settings=replace(house.settings, keys_required=True))
+    app.extensions["context"] = changed(house, settings=replace(house.settings, keys_required=True))
     yield KeyStore(redis_client).add("the fuzzer", SCOPES)[1]
     app.extensions["context"] = house
 

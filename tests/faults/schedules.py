@@ -264,9 +264,10 @@ class Schedules:
         world = World(seed, self._virtual.tell)
         for number, app in enumerate(self._apps):  # processes that have just begun, as far as they remember anything
             app.extensions["context"].redis.close()
-            context = AppContext.of(self._settings, {GAME.slug: GAME})
+            context = AppContext(self._settings, {GAME.slug: GAME})
             self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
-            app.extensions["context"] = replace(context, broadcasts=Broadcasts(self._feeds[number]))
+            context.broadcasts = Broadcasts(self._feeds[number])
+            app.extensions["context"] = context
         try:
             adder = Random(f"devices {seed}") if seed % 11 in DEVICE_SEEDS else None
             self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {}, adder, seed % 11)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -246,13 +247,20 @@ def lowest(game: Game, view: View, _level: str, _seed: str, tick: bot_turns.Tick
     return min(game.legal(game.from_view(view, FastDice(1)), view.seat))
 
 
+def changed(house: AppContext, **parts: Any) -> AppContext:
+    """Return a copy of a context with other parts."""
+    found = copy(house)
+    vars(found).update(parts)
+    return found
+
+
 @contextmanager
 def freeze(app: Flask, clock: Clock) -> Iterator[None]:
     """Let an application go by a clock of the test's, and draw the same secrets each time."""
     numbers, house = count(1), app.extensions["context"]
     assert isinstance(house, AppContext)
     services = replace(house.sessions, now=clock, entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["context"] = replace(house, sessions=services)
+    app.extensions["context"] = changed(house, sessions=services)
     tracing, app.extensions["tracing"] = app.extensions["tracing"], Tracing(draw=lambda _bits: 1)
     calendar, services.store.calendar = services.store.calendar, no_stops
     yield

@@ -18,7 +18,7 @@ from service.http.context import AppContext
 from service.http.idempotency import IdempotencyKey
 from service.http.request import Request
 from service.settings import Settings
-from tests.service.kit import NOWHERE, application
+from tests.service.kit import NOWHERE, application, changed
 from tests.toy import GAME
 
 SEARCHES, SESSIONS = "/v1/jobs/searches", "/v1/sessions"
@@ -68,7 +68,7 @@ def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an emp
 @pytest.fixture
 def closed(app: Flask, redis_url: str) -> Iterator[FlaskClient]:  # noqa: ARG001 -- an empty store
     house: AppContext = app.extensions["context"]
-    app.extensions["context"] = replace(house, settings=replace(house.settings, keys_required=True))
+    app.extensions["context"] = changed(house, settings=replace(house.settings, keys_required=True))
     yield app.test_client()
     app.extensions["context"] = house
 

@@ -29,7 +29,7 @@ from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
 from tests.figures import figures_of
-from tests.service.kit import PEOPLE, sit
+from tests.service.kit import PEOPLE, changed, sit
 from tests.service.test_keys import code
 from tests.toy import GAME
 from tests.workers import jobs
@@ -54,7 +54,7 @@ def serve(app: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an 
 
     def made(**limits: int) -> FlaskClient:
         settings = replace(house.settings, limits=Limits(**limits))
-        app.extensions["context"] = replace(house, settings=settings)
+        app.extensions["context"] = changed(house, settings=settings)
         return app.test_client()
 
     yield made

@@ -30,7 +30,7 @@ from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
 from service.store.session_store import SessionStore
 from tests.launch.kit import PATIENCE_SECONDS
-from tests.service.kit import PEOPLE, Sitting, bid, sit
+from tests.service.kit import PEOPLE, Sitting, bid, changed, sit
 from tests.service.test_keys import code
 from tests.service.test_quotas import key, left
 from tests.toy import GAME
@@ -63,7 +63,7 @@ def serve(made: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an
         )
         services = replace(house.sessions, store=store, ledger=SessionLedger(house.redis, limits, store))
         settings = replace(house.settings, limits=limits)
-        made.extensions["context"] = replace(house, settings=settings, sessions=services)
+        made.extensions["context"] = changed(house, settings=settings, sessions=services)
         return made
 
     yield serving

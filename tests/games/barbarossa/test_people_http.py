@@ -30,7 +30,7 @@ from tests.games.barbarossa.people import (
     read_events,
     refused,
 )
-from tests.service.kit import Sitting, application, code_of
+from tests.service.kit import Sitting, application, changed, code_of
 from workers.sessions import bot_turns
 from workers.sessions.timers import run_due_timers
 from workers.tasks import choose_move
@@ -192,7 +192,7 @@ def test_a_guess_in_words_is_read_by_the_modeller_alone(app: Flask) -> None:
 def test_equal_clay_looks_alike(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     house: AppContext = app.extensions["context"]
-    monkeypatch.setitem(app.extensions, "context", replace(house, sessions=replace(house.sessions, now=lambda: NOON)))
+    monkeypatch.setitem(app.extensions, "context", changed(house, sessions=replace(house.sessions, now=lambda: NOON)))
     for terms in (TERMS_OF[1], ("b9", "n3", "w2")):
         redis_client.flushall()
         sitting = modelled(app, terms)

@@ -29,7 +29,7 @@ from service.store.sessions import Session
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from service.wire.sessions import serialize_session
-from tests.service.kit import PEOPLE, Clock, Sitting, bid, sit
+from tests.service.kit import PEOPLE, Clock, Sitting, bid, changed, sit
 from tests.toy import GAME
 from workers.sessions import timers
 
@@ -51,7 +51,7 @@ def freeze(app: Flask) -> None:
     numbers = count(1)
     house: AppContext = app.extensions["context"]
     services = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["context"] = replace(house, sessions=services)
+    app.extensions["context"] = changed(house, sessions=services)
     app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
 
 

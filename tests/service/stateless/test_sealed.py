@@ -261,7 +261,7 @@ def test_a_table_sealed_under_another_ruleset_is_refused_as_such(pebbles: FlaskC
 
     house = pebbles.application.extensions["context"]
     later = application({"pebbles": Later()})
-    later.extensions["context"] = replace(later.extensions["context"], sealer=house.sealer)
+    later.extensions["context"].sealer = house.sealer
     snapshot, keys = create_sealed(pebbles)
     renamed = {**snapshot, "ruleset": "pebbles/2"}
     for operation in OPERATIONS:
@@ -314,7 +314,7 @@ def test_keys_that_can_be_guessed_or_stand_there_twice_are_refused() -> None:
 
 def test_the_service_s_secret_is_the_key_where_no_others_are_named() -> None:
     def of(**settings: Any) -> Sealer:
-        return replace(AppContext.of(Settings(**settings), {"pebbles": GAME}).sealer, now=lambda: NOON)
+        return replace(AppContext(Settings(**settings), {"pebbles": GAME}).sealer, now=lambda: NOON)
 
     before = of(secret_key=OLD)
     after = of(snapshot_keys=(NEW, OLD))
