@@ -46,9 +46,8 @@ from service.api import (
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
 from service.contract import document
-from service.contract.json_schemas import component
 from service.contract.operations import Api, Plugin
-from service.contract.problem_schemas import Problem
+from service.contract.problem_schemas import describe_problems
 from service.contract.served_forms import Document
 from service.http import compression, error_handlers, flask_views
 from service.http.blueprint import body_limit
@@ -176,7 +175,7 @@ def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
     """Return the OpenAPI document without its final formatting. Raise UnfitGameError for a game that does not fit."""
     api = Api(app, spec_kwargs=document.preamble(Plugin()))
     schemas = api.spec.components.schemas
-    component(Problem, schemas)
+    describe_problems(schemas)
     for resource in RESOURCES:
         api.describe(resource)
     check_prefixes(games, (*schemas, *describe(())))

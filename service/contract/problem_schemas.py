@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from service.contract.json_schemas import Answer
+from service.contract.json_schemas import Answer, AnyFault, describe_answer, schemas_of
 from service.http.problems import PROBLEMS
 
 ProblemCode = Annotated[str, Meta(extra_json_schema={"enum": list(PROBLEMS)})]
@@ -15,7 +16,7 @@ FaultPlace = Annotated[str, Meta(extra_json_schema={"enum": ["body", "query", "h
 _VERSION: Final = {"type": ["integer", "null"], "description": "With `stale-version`: the current version."}
 
 
-class Fault(Answer, frozen=True, kw_only=True, rename={"where": "in"}):
+class FaultDocument(Answer, frozen=True, kw_only=True, rename={"where": "in"}):
     """One fault of a request: its position, a description, and the violated rule, if any."""
 
     where: FaultPlace
@@ -28,7 +29,7 @@ class Fault(Answer, frozen=True, kw_only=True, rename={"where": "in"}):
     detail: str
 
 
-class Problem(Answer, frozen=True, kw_only=True):
+class ProblemDocument(Answer, frozen=True, kw_only=True):
     """A problem document. Some problem types have further members. `GET /v1/problems` lists the types."""
 
     type: Annotated[str, Meta(description="URL of the problem type. It is stable and relative to the service.")]
@@ -36,6 +37,12 @@ class Problem(Answer, frozen=True, kw_only=True):
     title: str
     status: int
     detail: str
-    errors: list[Fault]
+    errors: list[AnyFault]
     trace_id: str
     version: Annotated[Any, Meta(extra_json_schema=_VERSION)] | UnsetType = UNSET
+
+
+def describe_problems(schemas: MutableMapping[str, Any]) -> None:
+    """Add the schemas of problem documents to the components of a document."""
+    for name, kind in (("Fault", FaultDocument), ("Problem", ProblemDocument)):
+        schemas[name] = describe_answer(schemas_of(kind)[1][kind.__name__], ())

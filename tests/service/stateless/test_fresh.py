@@ -111,7 +111,7 @@ def test_a_table_that_the_store_has_lost_takes_no_move(app: Flask, redis_client:
 def test_fresh_tables_need_the_store_and_others_do_not(app: Flask) -> None:
     away = application()
     assert code(post(away, f"{PEBBLES}/snapshots?sealed=true&fresh=true", {"seat_count": 2})) == (503, "store-away")
-    away.extensions["context"] = app.extensions["context"].__class__.of(
+    away.extensions["context"] = app.extensions["context"].__class__(
         away.extensions["context"].settings, app.extensions["context"].games
     )
     made: Any = post(away, f"{PEBBLES}/snapshots?sealed=true", {"seat_count": 2}).json
