@@ -1,4 +1,4 @@
-"""Presence: seats that are connected, and seats that have made their current decision."""
+"""Presence: connected seats, seats that have made their current decision, and the number of watchers."""
 
 from __future__ import annotations
 
@@ -30,21 +30,24 @@ def get_presence(session: Session, viewer: int) -> Response:
     """Get presence.
 
     Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
-    paused seats. This information is public and changes no version. If several seats decide at once, `actors` in each
-    view lists all of them until the last has answered; only presence shows who has. A seat counts as connected while it
-    has a stream or a long poll open, and for some seconds after.
+    paused seats. `watchers` is the number of spectators, rounded down to one digit. This information is public and
+    changes no version. If several seats decide at once, `actors` in each view lists all of them until the last has
+    answered; only presence shows who has. A seat counts as connected while it has a stream or a long poll open, and for
+    some seconds after.
     """
     services = current_context().sessions
     game = game_of(services, session)
     company = Register(current_context().sessions_redis).look(session.id, services.now())
     state = current_state(game, session)
     asked = game.view(state.table, viewer).actors if session.status == RUNNING else []
-    found = presence(game, state, asked, company.seats)
-    parts = (found.asked, found.answered, found.connected, *([found.paused] if found.paused else ()))
-    headers = revalidate_etag(
-        f'"{".".join(str(sum(1 << seat for seat in seats)) for seats in parts)}@{audience_of(viewer)}"'
-    )
+    found = presence(game, state, asked, company.seats, company.watchers)
+    parts = [sum(1 << seat for seat in seats) for seats in (found.asked, found.answered, found.connected, found.paused)]
+    headers = revalidate_etag(f'"{".".join(map(str, (*parts, found.watchers)))}@{audience_of(viewer)}"')
     told = PresenceTold(
-        asked=found.asked, answered=found.answered, connected=found.connected, paused=found.paused or UNSET
+        asked=found.asked,
+        answered=found.answered,
+        connected=found.connected,
+        paused=found.paused or UNSET,
+        watchers=found.watchers or UNSET,
     )
     return answer(told, headers=headers)

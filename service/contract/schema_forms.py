@@ -30,7 +30,7 @@ SIGNED: Final = frozenset({"steps", "hat", "value", "among", "points", "place", 
 """Names of fields whose values may be negative."""
 
 FIELD_TEXTS: Final = "field_texts.json"
-GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent", "KeyScope"})
+GROWING: Final = frozenset({"ProblemCode", "ForfeitCause", "DeliveryProblem", "DeliveredEvent", "KeyScope", "PhraseId"})
 """Enumerations that may get new values. In responses, clients must read them as plain strings."""
 
 Names = Mapping[frozenset[Any], str]

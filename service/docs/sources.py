@@ -42,6 +42,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "personal-data",
         "webhooks",
         "push",
+        "phrases",
         "evolution",
         "games/barbarossa-clay",
         "games/barbarossa-terms",
@@ -64,6 +65,7 @@ KEYWORDS: Final[Mapping[str, str]] = {
     "clocks#pauses": "pause pauses vacation holiday",
     "history#undo-by-consent": "undo takeback",
     "push": "push notification notifications vapid service-worker",
+    "phrases": "chat emote emotes phrase phrases mute",
     "quick-start": "start begin install hello",
     "tutorials": "tutorial tutorials learn lesson",
 }

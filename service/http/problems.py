@@ -86,6 +86,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "nothing-committed": 404,
     "streams-busy": 503,
     "too-many-streams": 429,
+    "too-many-phrases": 429,
     "too-many-writers": 503,
     # Idempotency keys.
     "invalid-idempotency-key": 422,

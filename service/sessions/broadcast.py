@@ -20,12 +20,14 @@ from games.core.game import Game
 from games.core.table import SPECTATOR
 from service.sessions.errors import OtherRuleset, TokenReplaced
 from service.sessions.evolution import migrate_entry
+from service.sessions.phrases import RECENT_MS, RecentPhrases
 from service.sessions.presence import Presence, presence
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of
-from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, StreamItem, Writer
+from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, PhraseItem, StreamItem, Writer
 from service.sessions.tokens import is_replaced
-from service.store.connections import Register, SessionPresence, answer_of, ask, member, parse_presence
+from service.store.connections import Register, SessionPresence, answer_of, ask, member, parse_presence, watchers
+from service.store.phrases import Phrase
 from service.store.sessions import LogEntry, Session
 from service.subscription import Subscription
 from service.waiting import Wait
@@ -73,19 +75,24 @@ class Broadcast:
         "_lock",
         "_looks",
         "_mark",
+        "_phrases",
         "_polls",
+        "_process",
         "_register",
         "_revision",
         "_revoked",
         "_services",
         "_state",
+        "_watch_marks",
+        "_watchers",
+        "_watching",
         "session_id",
         "users",
     )
 
-    def __init__(self, services: SessionServices, session_id: str, game: Game, mark: str) -> None:
+    def __init__(self, services: SessionServices, session_id: str, game: Game, mark: str, process: str) -> None:
         self._services, self._register, self._game = services, Register(services.store.client), game
-        self.session_id, self._mark = session_id, mark
+        self.session_id, self._mark, self._process = session_id, mark, process
         self._lock = RLock()
         self._revision: int | None = None
         self._revoked = 0
@@ -93,7 +100,10 @@ class Broadcast:
         self._audiences: dict[Key, Audience] = {}
         self._polls: dict[Wait, int] = {}
         self._connected: frozenset[int] = frozenset()
-        self._attended: tuple[int, frozenset[int]] | None = None
+        self._attended: tuple[int, frozenset[int], int] | None = None
+        self._watchers = self._watching = 0
+        self._watch_marks = set[str]()
+        self._phrases = RecentPhrases(services.store.phrases, session_id)
         self._looks = self._asked = 0
         self._answer, self._company = b"", SessionPresence(None, frozenset())
         self.users = 0
@@ -107,28 +117,34 @@ class Broadcast:
         devices.
         """
         viewer, revision = key[0], state.session.revision
-        own = () if viewer == SPECTATOR else (member(viewer, self._mark),)
+        watches = viewer == SPECTATOR
+        own = (self._watch_mark(self._watching + 1) if watches else member(viewer, self._mark),)
         # Listeners that join at the same time would wait for each other's exchange with Redis under the lock.
         company = self._ask_register(own)
         with self._lock:
             if self._revision is not None and (company.revision, company.revoked) == (self._revision, self._revoked):
                 self._looks += 1
                 self._connected |= company.seats.intersection((viewer,))
+                self._watchers = company.watchers if watches else self._watchers
                 self._attend()
             else:
-                self._look({*self._members(), *own})
+                self._look({*self._members(watches), *(() if watches else own)})
             if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, token):
                 raise TokenReplaced
             if self._revision is not None and self._revision > revision:
                 return False
             if self._revision == revision:
                 self._state = self._state or state
-                present = presence(self._game, self._state, writer.actors, self._connected)
+                present = presence(self._game, self._state, writer.actors, self._connected, self._watchers)
                 for other in islice(self._audiences.values(), 1):
                     writer.share(other.writer)
                 audience = self._audiences.setdefault(key, Audience(viewer, writer, present))
                 audience.subscriptions[subscription] = token
+                self._watching += watches
                 subscription.push(audience.writer.write(Attended(present)), revision)
+                for phrase in self._phrases.since(self._services.now() - RECENT_MS):
+                    if phrase.reaches(viewer):
+                        subscription.push(audience.writer.write(self._item_of(phrase)), revision)
                 return True
             if self._revision is None:
                 subscription.push(writer.write(Ended(EXPIRED)), revision)
@@ -146,11 +162,13 @@ class Broadcast:
                 del self._audiences[key]
             if not self._audiences:
                 self._state = None
-            own = member(audience.viewer, self._mark)
-            if audience.viewer != SPECTATOR and own not in self._members():
+            members = self._members()
+            left = self._watch_marks if audience.viewer == SPECTATOR else {member(audience.viewer, self._mark)}
+            if left and left.isdisjoint(members):
                 self._looks += 1
                 with suppress(RedisError):
-                    self._register.leave(self.session_id, own)
+                    self._register.leave(self.session_id, left)
+                self._watch_marks = self._watch_marks - left
 
     @property
     def lock(self) -> RLock:
@@ -213,13 +231,15 @@ class Broadcast:
         """Process a message that consists of a number and a text.
 
         The number is a revision, and the text is its log entry. The number 0 means that a device of the seat in the
-        text was removed.
+        text was removed. A negative number is that of a phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)
         with self._lock:
             if revision == 0:
                 self._end_revoked(int(line))
+            elif revision < 0:
+                self._tell(self._phrases.hear(-revision, line))
             elif self._revision is not None and revision == self._revision + 1:
                 self._play([(revision, _line.decode(line))])
             elif self._revision is not None and revision > self._revision:
@@ -236,9 +256,19 @@ class Broadcast:
 
     # Called with the lock held.
 
-    def _members(self) -> set[str]:
-        streams = {member(each.viewer, self._mark) for each in self._audiences.values() if each.viewer != SPECTATOR}
-        return streams | {member(viewer, POLL) for viewer in self._polls.values() if viewer != SPECTATOR}
+    def _members(self, joining: int = 0) -> set[str]:
+        # `joining` is the number of spectators that are about to subscribe.
+        audiences, polls = self._audiences.values(), self._polls.values()
+        self._watching = [*polls].count(SPECTATOR)
+        self._watching += sum(len(each.subscriptions) for each in audiences if each.viewer == SPECTATOR)
+        streams = {member(each.viewer, self._mark) for each in audiences if each.viewer != SPECTATOR}
+        watching = {self._watch_mark(self._watching + joining)} if self._watching + joining else set[str]()
+        return streams | {member(viewer, POLL) for viewer in polls if viewer != SPECTATOR} | watching
+
+    def _watch_mark(self, count: int) -> str:
+        mark = watchers(self._process, count)
+        self._watch_marks.add(mark)
+        return mark
 
     def _look(self, members: set[str]) -> None:
         self._looks += 1
@@ -248,7 +278,7 @@ class Broadcast:
         return self._register.look(self.session_id, self._services.now(), members)
 
     def _take_in(self, company: SessionPresence) -> None:
-        before, self._connected = self._revision, company.seats
+        before, self._connected, self._watchers = self._revision, company.seats, company.watchers
         if company.revoked != self._revoked and before is not None:
             self._send_away_replaced()
         self._revoked = company.revoked
@@ -262,6 +292,7 @@ class Broadcast:
         elif company.revision < before:
             self.lose()  # Redis has lost lines that were sent
             self._revision = company.revision
+        self._tell(self._phrases.reach(company.phrases))
         self._attend()
 
     def _catch_up(self) -> None:
@@ -297,7 +328,7 @@ class Broadcast:
     def _attend(self) -> None:
         if self._state is None:
             return
-        attended = self._state.session.revision, self._connected
+        attended = self._state.session.revision, self._connected, self._watchers
         if attended == self._attended:
             return
         self._attended = attended
@@ -305,11 +336,22 @@ class Broadcast:
         for key, audience in list(self._audiences.items()):
             asked = tuple(audience.writer.actors)
             if asked not in found:
-                found[asked] = Attended(presence(self._game, self._state, asked, self._connected))
+                present = presence(self._game, self._state, asked, self._connected, self._watchers)
+                found[asked] = Attended(present)
             item = found[asked]
             if item.presence != audience.known:
                 audience.known = item.presence
                 self._send(key, audience, item)
+
+    def _tell(self, phrases: Iterable[Phrase]) -> None:
+        for phrase in phrases:
+            item = self._item_of(phrase)
+            for key, audience in list(self._audiences.items()):
+                if phrase.reaches(audience.viewer):
+                    self._send(key, audience, item)
+
+    def _item_of(self, phrase: Phrase) -> PhraseItem:
+        return PhraseItem(phrase, self._services.store.calendar().shown(phrase.at))
 
     def _send(self, key: Key, audience: Audience, item: StreamItem) -> None:
         chunk = audience.writer.write(item)

@@ -27,7 +27,8 @@ class Broadcasts:
 
     def __init__(self, feed: Feed) -> None:
         self._feed, self._lock = feed, Lock()
-        self._marks = map(f"{secrets.token_hex(MARK_BYTES)}{{:x}}".format, count())
+        self._process = secrets.token_hex(MARK_BYTES)
+        self._marks = map(f"{self._process}{{:x}}".format, count())
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
@@ -35,7 +36,9 @@ class Broadcasts:
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
-                broadcast = self._found[session_id] = Broadcast(services, session_id, game, next(self._marks))
+                broadcast = self._found[session_id] = Broadcast(
+                    services, session_id, game, next(self._marks), self._process
+                )
             broadcast.users += 1
         self._feed.add(session_id, broadcast)
         return broadcast

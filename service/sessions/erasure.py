@@ -37,9 +37,9 @@ Lines = list[tuple[int, LogEntry]]
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
     """Erase the data of all persons who have had a seat. Return the ids of the changed sessions.
 
-    The rematch and the branches of the session are also changed. The name and the push subscription are erased even
-    during the game. Other texts can be erased only after the end, because the game needs them. Raise NoSuchSeat,
-    SessionRuns, TooManyWriters or UnknownSession.
+    The rematch and the branches of the session are also changed. The name, the push subscription and the phrases are
+    erased even during the game. Other texts can be erased only after the end, because the game needs them. Raise
+    NoSuchSeat, SessionRuns, TooManyWriters or UnknownSession.
     """
     if number >= len(session.seats):
         raise NoSuchSeat
@@ -56,6 +56,7 @@ def _erase(services: SessionServices, session: Session, number: int, masks: dict
 
     after, _ = change(services, session, make, OWNER)
     unsubscribe(services, after, number)
+    services.store.phrases.forget(session.id, number)
     _rewrite(services, session.id, number, masks)
     erased = [session.id]
     for branch_id in services.store.branches(session.id):

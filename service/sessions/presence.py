@@ -1,4 +1,4 @@
-"""Presence in a session, visible to all viewers: the connected seats, and the seats that have already answered."""
+"""Presence in a session, visible to all viewers: the connected seats, the seats that have answered, and the watchers."""
 
 from __future__ import annotations
 
@@ -15,26 +15,35 @@ class Presence:
     """The presence in a session, as lists of seats.
 
     `asked` are the seats that must decide now, including the seats in `answered`, which have already decided. The
-    clocks of the seats in `paused` are stopped.
+    clocks of the seats in `paused` are stopped. `watchers` is the rounded number of connected spectators.
     """
 
     asked: list[int]
     answered: list[int]
     connected: list[int]
     paused: list[int]
+    watchers: int = 0
 
 
-def presence(game: Game, state: TableState, asked: Sequence[int], connected: Collection[int]) -> Presence:
-    """Return the presence in a session, as a viewer sees it.
+def presence(
+    game: Game, state: TableState, asked: Sequence[int], connected: Collection[int], watchers: int
+) -> Presence:
+    """Return the presence in a session, as a viewer sees it. `watchers` is the exact number of connected spectators.
 
     `asked` are the seats that had to decide when the current decision opened. They are omitted if the session is not
     running.
     """
     if state.session.status != RUNNING:
-        return Presence([], [], sorted(connected), [])
+        return Presence([], [], sorted(connected), [], rounded(watchers))
     waited_for = game.actors(state.table)
     answered = [seat for seat in asked if seat not in waited_for]
-    return Presence(list(asked), answered, sorted(connected), _paused(state.session))
+    return Presence(list(asked), answered, sorted(connected), _paused(state.session), rounded(watchers))
+
+
+def rounded(watchers: int) -> int:
+    """Round a number down to one significant digit, so that a crowd that gathers causes few messages."""
+    unit: int = 10 ** (len(str(watchers)) - 1)
+    return watchers // unit * unit
 
 
 def _paused(session: Session) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from service.sessions.presence import Presence
 from service.sessions.states import TableState
+from service.store.phrases import Phrase
 from service.store.sessions import LogEntry
 
 EXPIRED: Final = "expired"
@@ -50,13 +51,21 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True)
+class PhraseItem:
+    """A phrase of a seat, with its displayed time. It has no version."""
+
+    phrase: Phrase
+    shown_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The last item of a stream. `status` is the status of the session, or EXPIRED."""
 
     status: str
 
 
-StreamItem = Opened | Resumed | Changed | Attended | Ended
+StreamItem = Opened | Resumed | Changed | Attended | PhraseItem | Ended
 """Any item of a stream. Its state is valid only until the next item, because moves change the table in place."""
 
 

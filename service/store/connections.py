@@ -1,4 +1,4 @@
-"""Stores which seats of a session are currently connected."""
+"""Stores the connected seats of a session, and the numbers of its spectators."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.cluster import ClusterPipeline
 
+from games.core.table import SPECTATOR
 from service.store import keys
 from service.store.scripts import script
 
@@ -22,12 +23,15 @@ class SessionPresence:
     """The connected seats of a session, read from Redis.
 
     `revision` is the number of the session's last change, or None if the session is gone. `revoked` counts the devices
-    that have been removed from its seats.
+    that have been removed from its seats. `phrases` counts the sent phrases, and `watchers` the streams and polls of
+    spectators.
     """
 
     revision: int | None
     seats: frozenset[int]
     revoked: int = 0
+    phrases: int = 0
+    watchers: int = 0
 
 
 class Register:
@@ -40,12 +44,17 @@ class Register:
         """Mark the connections `members` as alive, and return the session's presence. `now` is in milliseconds."""
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
-    def leave(self, session_id: str, member: str) -> None:
-        self._client.zrem(keys.here(session_id), member)
+    def leave(self, session_id: str, members: Collection[str]) -> None:
+        self._client.zrem(keys.here(session_id), *members)
 
 
 def member(seat: int, connection_id: str) -> str:
     return f"{seat}/{connection_id}"
+
+
+def watchers(process: str, count: int) -> str:
+    """Return the member that stands for a number of spectators in a process. The newest one of a process counts."""
+    return f"{SPECTATOR}/{process}~{count}"
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
@@ -63,7 +72,7 @@ def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Co
         pipe.execute_command(*look_command(session_id, now, members))
         return 1
     here, before = keys.here(session_id), len(pipe)  # which takes no scripts
-    pipe.hmget(keys.session(session_id), "revision", "revoked")
+    pipe.hmget(keys.session(session_id), "revision", "revoked", "phrases")
     pipe.zremrangebyscore(here, "-inf", now)
     if members:
         pipe.zadd(here, dict.fromkeys(members, now + HERE_MS))
@@ -76,13 +85,22 @@ def answer_of(answers: Sequence[Any]) -> bytes:
     """Join the responses to the commands of `ask`, as input for `parse_presence`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
-    (revision, revoked), *_, members = answers
-    return b" ".join([b"%s/%s" % (revision or b"", revoked or b"0"), *members])
+    (revision, revoked, phrases), *_, members = answers
+    return b" ".join([b"%s/%s/%s" % (revision or b"", revoked or b"0", phrases or b"0"), *members])
 
 
 def parse_presence(answer: bytes) -> SessionPresence:
     """Parse the response that `answer_of` returns."""
-    numbers, _, members = answer.partition(b" ")
-    revision, _, revoked = numbers.partition(b"/")
-    seats = frozenset(int(member.partition(b"/")[0]) for member in members.split())
-    return SessionPresence(int(revision) if revision else None, seats, int(revoked or 0))
+    numbers, *members = answer.split()
+    revision, revoked, phrases = numbers.split(b"/")
+    seats, counts = set[int](), dict[bytes, int]()
+    for each in members:  # in the order of their marks
+        seat, _, connection = each.partition(b"/")
+        if int(seat) == SPECTATOR:
+            process, _, count = connection.partition(b"~")
+            counts[process] = int(count)
+        else:
+            seats.add(int(seat))
+    return SessionPresence(
+        int(revision) if revision else None, frozenset(seats), int(revoked), int(phrases), sum(counts.values())
+    )

@@ -52,6 +52,11 @@ def here(session_id: str) -> str:
     return f"{session(session_id)}:here"
 
 
+def phrases(session_id: str) -> str:
+    """Return the key of the last phrases of a session, a stream."""
+    return f"{session(session_id)}:phrases"
+
+
 def branches(session_id: str) -> str:
     """Return the key of the ids of a session's branches. A branch may contain copies of texts that must be erased."""
     return f"{session(session_id)}:branches"

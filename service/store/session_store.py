@@ -16,6 +16,7 @@ from service.store.clock import CalendarSource, no_stops
 from service.store.cluster import ClusterClient
 from service.store.devices import SeatDevices
 from service.store.owner_index import OwnerIndex, entry_of, name_in
+from service.store.phrases import PhraseStore
 from service.store.scripts import run_each, script
 from service.store.session_rows import (
     FIELDS,
@@ -73,6 +74,7 @@ class SessionStore:
         self._set_devices = client.register_script(script("devices"))
         self._erase = client.register_script(script("erase"))
         self._mend = client.register_script(script("mend"))
+        self.phrases = PhraseStore(client)
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
@@ -234,9 +236,8 @@ class SessionStore:
 
     def delete(self, session_id: str) -> None:
         """Delete a session with its log. Its entries in indexes and due sets are deleted later, when they are read."""
-        self.client.delete(
-            keys.session(session_id), keys.log(session_id), keys.decisions(session_id), keys.here(session_id)
-        )
+        names = keys.session, keys.log, keys.decisions, keys.here, keys.phrases
+        self.client.delete(*(name(session_id) for name in names))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
         """Write a change of a loaded session, once per `operation` of a seat. Return the outcome and the revision."""

@@ -17,10 +17,11 @@ from service.http.json_lines import json_line
 from service.http.json_patch import PatchOperation
 from service.sessions.reading import events_of
 from service.sessions.states import TableState
-from service.sessions.stream_items import Attended, Changed, Ended, Opened, Resumed, StreamItem
+from service.sessions.stream_items import Attended, Changed, Ended, Opened, PhraseItem, Resumed, StreamItem
 from service.store.sessions import LogEntry
 from service.subscription import StreamHeartbeat, Subscription
 from service.wire.agreements import coarse_time
+from service.wire.phrases import PhraseSent, serialize_phrase
 from service.wire.session_responses import ToldEvent
 from service.wire.sessions import common_fields, event_text, headline_of, names_of, own_fields
 from service.wire.state_texts import (
@@ -70,7 +71,7 @@ Cursor = Annotated[
 ]
 State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
 EndStatus = Literal["finished", "forfeited", "aborted", "expired"]
-SessionEventName = Literal["state", "change", "presence", "end"]
+SessionEventName = Literal["state", "change", "presence", "phrase", "end"]
 SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
@@ -83,13 +84,20 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
-    """Seats with a pending decision, seats that have answered it, and connected seats."""
+    """Seats with a pending decision, seats that have answered it, connected seats, and the number of watchers."""
 
     asked: SeatList
     answered: SeatList
     connected: SeatList
     paused: (
         Annotated[list[int], Meta(description="Seats whose clock rests in a pause or a vacation, in order.")]
+        | UnsetType
+    ) = UNSET
+    watchers: (
+        Annotated[
+            int,
+            Meta(ge=1, description="Streams and polls of spectators, rounded down to one digit; absent without any."),
+        ]
         | UnsetType
     ) = UNSET
 
@@ -126,6 +134,12 @@ class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
     data: PresenceTold
 
 
+class PhraseMessage(Message, frozen=True, kw_only=True, tag="phrase"):
+    """A seat has sent a phrase. This message has no version."""
+
+    data: PhraseSent
+
+
 class HeartbeatMessage(Message, frozen=True, kw_only=True, tag="heartbeat"):
     """The connection is still open. In a `text/event-stream`, a comment line is sent instead."""
 
@@ -136,12 +150,12 @@ class EndMessage(Message, frozen=True, kw_only=True, tag=END):
     data: End
 
 
-SessionStreamMessage = StateMessage | ChangeMessage | PresenceMessage | HeartbeatMessage | EndMessage
+SessionStreamMessage = StateMessage | ChangeMessage | PresenceMessage | PhraseMessage | HeartbeatMessage | EndMessage
 
 _DATA: Final = {
     "contentMediaType": "application/json",
     "contentSchema": {
-        "anyOf": [{"$ref": SCHEMAS + name} for name in ("SessionState", "Change", "PresenceTold", "End")]
+        "anyOf": [{"$ref": SCHEMAS + name} for name in ("SessionState", "Change", "PresenceTold", "PhraseSent", "End")]
     },
 }
 
@@ -177,7 +191,10 @@ class EventSerializer:
                 return FORMATS[self._media_type][1](self._change(item))
             case Attended(found):
                 parts = (found.asked, found.answered, found.connected, found.paused)
-                return _presence_chunk(self._media_type, *map(tuple, parts))
+                return _presence_chunk(self._media_type, found.watchers, *map(tuple, parts))
+            case PhraseItem(phrase, shown_at):
+                told = serialize_phrase(phrase, shown_at, self._language)
+                return FORMATS[self._media_type][1](PhraseMessage(data=told))
             case Resumed(moment):
                 self._keep(self._texts(moment, {}, ()))
                 return b""
@@ -266,13 +283,18 @@ def heartbeat(media_type: str, seconds: float) -> StreamHeartbeat:
 @lru_cache(MAX_CACHED_PRESENCES)
 def _presence_chunk(
     media_type: str,
+    watchers: int,
     asked: tuple[int, ...],
     answered: tuple[int, ...],
     connected: tuple[int, ...],
     paused: tuple[int, ...],
 ) -> bytes:
     told = PresenceTold(
-        asked=list(asked), answered=list(answered), connected=list(connected), paused=list(paused) or UNSET
+        asked=list(asked),
+        answered=list(answered),
+        connected=list(connected),
+        paused=list(paused) or UNSET,
+        watchers=watchers or UNSET,
     )
     return FORMATS[media_type][1](PresenceMessage(data=told))
 

@@ -57,6 +57,7 @@ NO_TABLE: Final = {
     "GET /v1/games/<game>/tutorials": "/v1/games/{game}/tutorials",
     "GET /v1/limits": "/v1/limits",
     "GET /v1/problems": "/v1/problems",
+    "GET /v1/phrases": "/v1/phrases",
     "GET /healthz": "/healthz",
     "GET /readyz": "/readyz",
     "GET /openapi.json": "/openapi.json",
@@ -614,6 +615,40 @@ def ask_to_publish(world: World) -> None:
     for holder in (world.mine(), bearer(world.story.tokens[None])):
         for method in ("PUT", "DELETE"):
             world.ask(method, f"{world.here}/replay-link", **holder)
+
+
+@probe("GET /v1/sessions/<id>/phrases")
+@probe("POST /v1/sessions/<id>/phrases")
+def ask_phrases(world: World) -> None:
+    """Send phrases as the viewer and as the others, and read them."""
+    path = f"{world.here}/phrases"
+    for seat in range(world.case.seats):
+        by_another(world, seat, "/phrases", {"phrase": "one-moment"})
+    for phrase in ("hello", "free chat"):
+        world.ask("POST", path, {"phrase": phrase}, **world.mine())
+    for language in TWO:
+        tag = world.ask("GET", path, None, language, **world.mine()).headers["ETag"]
+        world.ask("GET", path, None, language, If_None_Match=tag, **world.mine())
+    world.listen(f"{world.here}/events?after={world.version}", 1, Accept="application/x-ndjson")
+    look_again(world)
+    look_at_history(world)
+
+
+SEAT_MUTES: Final = "/v1/sessions/<id>/seats/<int:number>/mutes"
+
+
+@probe(f"GET {SEAT_MUTES}")
+@probe(f"PUT {SEAT_MUTES}")
+def ask_mutes(world: World) -> None:
+    """Mute every seat for every seat, as one may not and as one may; the others have muted the viewer."""
+    for seat in range(world.case.seats):
+        if seat != world.seat:
+            path = f"{world.here}/seats/{seat}/mutes"
+            muting = {"seats": [0 if world.seat is None else world.seat]}
+            world.quietly("PUT", path, muting, **bearer(world.story.tokens[seat]))
+        world.ask("GET", f"{world.here}/seats/{seat}/mutes", **world.mine())
+        world.ask("PUT", f"{world.here}/seats/{seat}/mutes", {"seats": [0, 1]}, **world.mine())
+    ask_phrases(world)
 
 
 SEAT_PUSH: Final = "/v1/sessions/<id>/seats/<int:number>/push"

@@ -16,7 +16,7 @@ from tests.contract.job_scenes import jobs
 from tests.contract.key_scenes import keys
 from tests.contract.recorder import Recorder
 from tests.contract.sealed_scenes import sealed
-from tests.contract.seat_scenes import open_seats, pauses, push, seats, undo
+from tests.contract.seat_scenes import open_seats, pauses, phrases, push, seats, undo
 from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
@@ -60,6 +60,7 @@ def live(redis_url: str) -> Recorder:
     seats(recorder)
     open_seats(recorder)
     push(recorder)
+    phrases(recorder)
     undo(recorder)
     pauses(recorder)
     streams(recorder)
@@ -79,6 +80,7 @@ def catalogue(recorder: Recorder) -> None:
     recorder.get("council", f"{COUNCIL}/tutorials")
     recorder.get("limits", "/v1/limits")
     recorder.get("problems", "/v1/problems")
+    recorder.get("all", "/v1/phrases", Accept_Language="de")
     recorder.get("healthy", "/healthz")
     recorder.get("unknown-parameter", "/healthz?deep=true")
     recorder.get("redis-away", "/readyz")

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from service.http.context import AppContext
+from service.store.phrases import MAX_WINDOW_PHRASES
 from tests.contract.recorder import Recorder
 from tests.service.webhooks.browser import Browser
 from workers.sessions import timers
@@ -107,6 +108,22 @@ def push(recorder: Recorder) -> None:
     inside = {**own, "Accept-Language": "de"}
     recorder.call("private-address", "PUT", path, {**body, "endpoint": "https://10.0.0.1/"}, inside)
     recorder.call("unsubscribed", "DELETE", path, None, own)
+
+
+def phrases(recorder: Recorder) -> None:
+    """Send phrases, read them in another language, and mute a seat."""
+    people = [{"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}]
+    made: Any = recorder.app.test_client().post(SESSIONS, json={"game": "hoher-rat", "seats": people}).json
+    here = made["links"]["session"]
+    own, other = ({"Authorization": f"Bearer {seat['token']}"} for seat in made["seats"])
+    recorder.post("hello", f"{here}/phrases", {"phrase": "hello"}, **own)
+    recorder.post("not-in-the-list", f"{here}/phrases", {"phrase": "free chat"}, **own)
+    recorder.get("one", f"{here}/phrases", Accept_Language="it", **other)
+    recorder.call("one", "PUT", f"{here}/seats/1/mutes", {"seats": [0]}, other)
+    recorder.get("one", f"{here}/seats/1/mutes", **other)
+    for _ in range(MAX_WINDOW_PHRASES - 1):
+        recorder.app.test_client().post(f"{here}/phrases", json={"phrase": "hurry-up"}, headers=own)
+    recorder.post("too-often", f"{here}/phrases", {"phrase": "hurry-up"}, Accept_Language="de", **own)
 
 
 def undo(recorder: Recorder) -> None:

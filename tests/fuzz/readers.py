@@ -46,6 +46,7 @@ AT_SESSIONS: Final = (
     *("GET /picture", "GET /presence", "GET /standing-answers", "POST /moves", "POST /moves/check", "POST /undo"),
     *("POST /undo/consent", "POST /resign", "POST /branches", "POST /rematch", "DELETE "),
     *("POST /seats/0/token", "POST /seats/0/reclaim", "POST /seats/0/claim", "PUT /standing-answers"),
+    *("GET /phrases", "POST /phrases", "GET /seats/0/mutes", "PUT /seats/0/mutes"),
     *("GET /seats/0/push", "PUT /seats/0/push", "DELETE /seats/0/push"),
 )
 AT_JOBS: Final = (

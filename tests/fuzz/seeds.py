@@ -25,6 +25,8 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "/resign": {"then": "forfeit"},
     "/seats/0/claim": {"invite": "0" * 22},
     "/standing-answers": {"answers": []},
+    "/phrases": {"phrase": "hello"},
+    "/seats/0/mutes": {"seats": [1]},
     "/seats/0/push": {"endpoint": "https://push.example/a", "keys": {"p256dh": "BA", "auth": "AA"}},
 }
 """The bodies of requests at sessions that take one."""

@@ -23,10 +23,11 @@ from service.jobs import queues
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecision, BotDecisionCache
-from service.store.connections import Register
+from service.store.connections import Register, watchers
 from service.store.due import DueSets
 from service.store.leases import StoreLease
 from service.store.owner_index import OwnerIndex, entry_of
+from service.store.phrases import Phrase
 from tests.service.kit import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.nodes import PATIENCE, Cluster, cluster
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
@@ -210,7 +211,13 @@ def test_whatever_the_stores_do_they_do_at_every_master(app: Flask, nodes: Clust
         assert due.time(name) is None
         assert name in set(store.every())
         assert register.look(name, 0, ["1/mark"]).seats == {1}
-        register.leave(name, "1/mark")
+        marked = register.look(name, 0, [watchers("a-process", 2)])
+        assert (set(marked.seats), marked.watchers, marked.phrases) == ({1}, 2, 0)
+        sent = store.phrases.send(name, Phrase(seat=1, phrase="hello", at=1), "an operation")
+        assert sent == Phrase(number=1, seat=1, phrase="hello", at=1)
+        assert store.phrases.after(name) == [sent]
+        assert register.look(name, 0).phrases == 1
+        register.leave(name, ["1/mark"])
         assert register.look(name, 0).seats == frozenset()
     kept.delete(keys.SCHEDULER)
     one, other = (StoreLease(kept, keys.SCHEDULER, lease_id, PATIENCE * 1000) for lease_id in ("one", "other"))

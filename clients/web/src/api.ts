@@ -16,6 +16,8 @@ export type Message = Schemas["SessionStreamMessage"];
 export type Change = Schemas["Change"];
 export type ToldEvent = Schemas["ToldEvent"];
 export type Presence = Schemas["PresenceTold"];
+export type Phrase = Schemas["PhraseOffered"];
+export type PhraseSent = Schemas["PhraseSent"];
 export type Seat = Schemas["SeatShown"];
 export type DeviceCode = Schemas["DeviceCodeShown"];
 export type DeviceAdded = Schemas["DeviceAdded"];
@@ -102,6 +104,9 @@ export const sheetsOf = (game: string): Promise<Sheet[]> => readOnce(`/v1/games/
 /** Return the lines of one reference sheet; none if there is no such sheet. */
 export const linesOf = async (game: string, key: string): Promise<Sheet["lines"]> =>
   (await sheetsOf(game)).find((each) => each.key === key)?.lines ?? [];
+
+/** Return the phrases that a seat may send. */
+export const phrases = async (): Promise<Phrase[]> => (await readOnce<Schemas["PhrasesOffered"]>("/v1/phrases")).phrases;
 
 /** Return the picture of a view, drawn apart from its session: an earlier position, with the names of its players. */
 export async function drawView(state: State, view: State["view"], theme: "dark" | "light", asked: Asked = {}): Promise<string> {

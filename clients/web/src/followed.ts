@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import {
-  type Asked, type Change, type GameDescription, type Message, type Moves, type Presence, type State,
+  type Asked, type Change, type GameDescription, type Message, type Moves, type PhraseSent, type Presence, type State,
   Refusal, describe, lines, passes, patched, read, send,
 } from "./api";
 import { Pictures } from "./pictures";
@@ -23,8 +23,10 @@ const LOG_LINES = 60;
 const MAX_LOG_LINES = 200;
 /** How long a response waits for the stream to bring the same position with its events. */
 const STREAM_MS = 300;
-/** How often a table that is over is looked at: its stream has ended, and others may begin a rematch. */
+/** How often a table that is over is looked at: its stream has ended, and others may begin a rematch or send a phrase. */
 const REMATCH_MS = 5_000;
+/** How long a phrase stays at its seat. */
+const BUBBLE_MS = 10_000;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -44,6 +46,10 @@ export abstract class Followed {
   /** The version that the reader's last move led to. */
   readonly ownVersion = signal(0);
   readonly story = new Story((scene) => this.tell(scene), () => still.matches || document.visibilityState !== "visible");
+  /** The phrases since the page was opened, or a minute before. */
+  readonly said = signal<PhraseSent[]>([]);
+  /** The seats whose last phrase is still in the air, with it. */
+  readonly bubbles = signal<Map<number, PhraseSent>>(new Map());
   readonly connected = signal(true);
   readonly pending = signal<Intention | null>(null);
   readonly broken = signal<string | null>(null);
@@ -78,6 +84,8 @@ export abstract class Followed {
   private heardAt = 0;
   /** The version of the last events that the log has. */
   private heard = 0;
+  /** The time from which phrases are requested, since the stream has ended. */
+  private endedAt = 0;
   private refreshing: Promise<void> | null = null;
   private wanted = 0;
   private drawn = "";
@@ -204,6 +212,7 @@ export abstract class Followed {
   /** After the end the stream is closed; a change of language still asks for a new picture. */
   private async atEnd(): Promise<void> {
     await this.refresh();
+    this.endedAt ||= Date.now() - REMATCH_MS;
     const looks = setInterval(() => void this.lookForRematch(), REMATCH_MS);
     await new Promise((done) => {
       this.stream.signal.addEventListener("abort", done, { once: true });
@@ -215,7 +224,10 @@ export abstract class Followed {
 
   /** Show that somebody has begun a rematch. */
   private async lookForRematch(): Promise<void> {
-    if (this.state.value?.rematch || document.visibilityState !== "visible") return;
+    if (document.visibilityState !== "visible") return;
+    const heard = await read<{ phrases: PhraseSent[] }>(`${this.path}/phrases`, this.asked()).catch(() => null);
+    for (const each of heard?.phrases ?? []) if (Date.parse(each.at) > this.endedAt) this.listen(each);
+    if (this.state.value?.rematch) return;
     const state = await read<State>(this.path, this.asked()).catch(() => null);
     if (state?.rematch && !this.ending.signal.aborted) this.state.value = state;
   }
@@ -246,6 +258,7 @@ export abstract class Followed {
 
   private hear(message: Message): void {
     if (message.event === "presence") this.presence.value = message.data;
+    else if (message.event === "phrase") this.listen(message.data);
     else if (message.event === "state") {
       this.cursor = message.cursor;
       this.story.clear();
@@ -255,6 +268,16 @@ export abstract class Followed {
       this.cursor = message.cursor;
       this.change(message.id, message.data);
     }
+  }
+
+  /** Show a phrase, once. */
+  protected listen(phrase: PhraseSent): void {
+    if (this.said.value.some((each) => each.number === phrase.number)) return;
+    this.said.value = [...this.said.value, phrase];
+    this.bubbles.value = new Map(this.bubbles.value).set(phrase.seat, phrase);
+    setTimeout(() => {
+      this.bubbles.value = new Map([...this.bubbles.value].filter(([, each]) => each !== phrase));
+    }, BUBBLE_MS);
   }
 
   private change(version: number, data: Change): void {

@@ -33,6 +33,7 @@ export function refusal(error: unknown, seat?: number): Refused {
   if (!(error instanceof Refusal)) return { text: t(navigator.onLine ? "no_response" : "nothing_sent") };
   const problem: Partial<ProblemDocument> = error.problem;
   if (problem.code === "stale-version") return { text: t("stale") };
+  if (problem.code === "too-many-phrases") return { text: t("said_enough") };
   const own = SEAT_TEXTS[problem.code ?? ""];
   if (own && seat !== undefined) return { text: t(own, { n: seat + 1 }) };
   if (problem.code === "not-your-turn" && !problem.errors?.some((each) => each.rule)) return { text: t("not_yet") };

@@ -9,6 +9,9 @@ import { levelName, t } from "./texts";
 /** Return the name of a seat, as texts and pictures use it. */
 export const nameOf = (state: State, seat: number): string => state.names[seat] ?? t("seat_n", { n: seat + 1 });
 
+/** The number of watchers from which the service rounds it down. */
+const MAX_EXACT = 10;
+
 const shown = (seconds: number) =>
   seconds < 3_600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : `${Math.floor(seconds / 3_600)} h`;
 
@@ -22,7 +25,9 @@ export function Seats({ table }: { table: Table }) {
     return () => clearInterval(timer);
   }, [ticks]);
   const presence = table.presence.value;
+  const watchers = presence?.watchers ?? 0;
   return (
+    <>
     <ul class="seats" aria-label={t("seats")}>
       {state.seats.map((each) => {
         const isMine = each.seat === state.you?.seat;
@@ -42,10 +47,13 @@ export function Seats({ table }: { table: Table }) {
               {each.out && ` · ${t("out")}`}
             </span>
             {asked && <span class="turn">{answered ? t("answered") : t("to_move")}</span>}
+            {table.bubbles.value.has(each.seat) && <q class="said" aria-hidden="true">{table.bubbles.value.get(each.seat)!.text}</q>}
             {left !== undefined && <span class={left < 15 ? "clock short" : "clock"}>{shown(left)}</span>}
           </li>
         );
       })}
     </ul>
+    {watchers > 0 && <p class="small watchers">{t("watchers", { n: watchers < MAX_EXACT ? watchers : `${watchers}+` })}</p>}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The requests of a seat: moves, which are sent until there is a response, and others, each once.
 
 import { batch, signal } from "@preact/signals";
-import { type Asked, type ListedMove, type State, Refusal, passes, rulesOf, send, write } from "./api";
+import { type Asked, type ListedMove, type PhraseSent, type State, Refusal, passes, rulesOf, send, write } from "./api";
 import { Followed, sleep } from "./followed";
 import { type Refused, refusal } from "./refusal";
 import { intend, newKey } from "./store";
@@ -119,6 +119,18 @@ export class Table extends Followed {
     const state = await this.once<State>("POST", path, body, this.asked({ headers }));
     if (state?.you) this.accept(state);
     return state !== null;
+  }
+
+  /** Send a phrase, once; it is shown at once, too. */
+  async say(phrase: string): Promise<void> {
+    const said = await this.once<PhraseSent>("POST", "phrases", { phrase }, this.asked());
+    if (said) this.listen(said);
+  }
+
+  /** Forget the phrases of muted seats. */
+  unsay(seats: number[]): void {
+    this.said.value = this.said.value.filter((each) => !seats.includes(each.seat));
+    this.bubbles.value = new Map([...this.bubbles.value].filter(([seat]) => !seats.includes(seat)));
   }
 
   /** Do something as the owner of the table; return the response, null if it was refused. */

@@ -9,6 +9,7 @@ import { Revealed } from "./dice";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { riddleAgain } from "./exhibits";
+import { Announced, Say, hasCompany } from "./company";
 import { MoveList } from "./controls";
 import { Founder, Invitations } from "./founder";
 import { Hints } from "./hints";
@@ -35,7 +36,7 @@ import { language, t } from "./texts";
 /** How many moves are checked to find the rule that forbids a touch. */
 const MAX_CHECKS = 4;
 
-type Tool = "" | "history" | "rules" | "resign" | "host" | "pause" | "settings" | "share";
+type Tool = "" | "history" | "rules" | "resign" | "host" | "pause" | "say" | "settings" | "share";
 
 /** How many events stand in the log. */
 const LOG_LINES = 30;
@@ -132,6 +133,7 @@ export function TablePage({ id }: { id: string }) {
       <h1 class="unseen">{t("picture")}</h1>
       <div class="left">
         <Seats table={table} />
+        <Announced table={table} />
         {table.stoodIn.value && <StandIn table={table} />}
         {looking.value === "history" ? (
           <HistoryView table={table} from={from} close={() => ((from.value = 0), (looking.value = ""))} />
@@ -176,6 +178,7 @@ export function TablePage({ id }: { id: string }) {
           {looking.value === "resign" && <Resign table={table} close={() => (looking.value = "")} />}
           {looking.value === "rules" && <Rules table={table} />}
           {looking.value === "share" && <Share table={table} />}
+          {looking.value === "say" && hasCompany(table) && <Say table={table} />}
           {looking.value === "settings" && <SettingsPanel table={table} />}
         </div>
         <Log table={table} />
@@ -224,6 +227,7 @@ function Tools({ table, looking, hints }: ToolsProperties) {
         {state.status !== "waiting" && <button class="plain" name="history" aria-pressed={looking.value === "history"} onClick={() => toggle("history")}>{t("history")}</button>}
         <button class="plain" name="rules" aria-pressed={looking.value === "rules"} onClick={() => toggle("rules")}>{t("rules")}</button>
         {state.status !== "waiting" && <button class="plain" name="share" aria-pressed={looking.value === "share"} onClick={() => toggle("share")}>{t("share")}</button>}
+        {hasCompany(table) && <button class="plain" name="say" aria-pressed={looking.value === "say"} onClick={() => toggle("say")}>{t("say")}</button>}
         {table.held?.owner && !table.over.value && <button class="plain" name="host" aria-pressed={looking.value === "host"} onClick={() => toggle("host")}>{t("host")}</button>}
         {running && state.you && state.pauses && <button class="plain" name="pause" aria-pressed={looking.value === "pause"} onClick={() => toggle("pause")}>{t("pause")}</button>}
         {running && state.you && <button class="plain" name="resign" aria-pressed={looking.value === "resign"} onClick={() => toggle("resign")}>{t("resign")}</button>}

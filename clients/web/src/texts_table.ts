@@ -39,6 +39,19 @@ export const TABLE_TEXTS = {
     "Voti per continuare senza {name}.",
   ],
   go_without: ["Continue without", "Ohne weiterspielen", "Continua senza"],
+  say: ["Say something", "Etwas sagen", "Di' qualcosa"],
+  say_text: [
+    "Everyone at the table reads it in their own language.",
+    "Alle am Tisch lesen es in ihrer Sprache.",
+    "Tutti al tavolo lo leggono nella propria lingua.",
+  ],
+  said_enough: [
+    "You have said a lot. Wait a moment before you say more.",
+    "Du hast schon viel gesagt. Warte einen Moment.",
+    "Hai già detto molto. Aspetta un momento.",
+  ],
+  mute: ["Mute {name}", "{name} stumm schalten", "Silenzia {name}"],
+  watchers: ["{n} {n|person is|people are} watching.", "{n} {n|Person sieht|Personen sehen} zu.", "{n} {n|persona guarda|persone guardano}."],
   replay: ["Replay", "Aufzeichnung", "Replay"],
   replay_text: [
     "Let anybody with a link step through this game, as spectators see it.",

@@ -23,7 +23,7 @@ from tests.toy import GAME
 @pytest.mark.parametrize("bucket", keys.BUCKETS)
 def test_all_keys_of_a_session_and_its_due_set_lie_in_one_slot(bucket: str) -> None:
     name = bucket + secrets.token_hex(16)[1:]
-    of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.decisions, keys.here)
+    of_session = (keys.session, keys.log, keys.due_of, keys.bots, keys.decisions, keys.here, keys.phrases)
     assert {key_slot(key(name).encode()) for key in of_session} == {key_slot(keys.due(bucket).encode())}
     assert len({key(name) for key in of_session}) == len(of_session)
     indexes = keys.listed_with(name), keys.index_key(name, "a-key")

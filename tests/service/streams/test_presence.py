@@ -6,10 +6,13 @@ import pytest
 import redis
 from flask import Flask
 
+from service.sessions.presence import rounded
 from service.store import keys
-from service.store.connections import HERE_MS, Register, member
+from service.store.connections import HERE_MS, Register, member, watchers
 from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, bid, freeze, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, listen, parsed
+
+PRESENT = {"asked": [0, 1, 2], "answered": []}
 
 
 @pytest.fixture
@@ -63,6 +66,51 @@ def test_a_seat_is_connected_while_it_listens_and_a_spectator_is_nobody(sitting:
     open_streams[2].close()
 
 
+def test_watchers_are_counted_without_seats_and_without_identities(sitting: Sitting) -> None:
+    seat = listen(sitting, 0, Accept=NDJSON)
+    stream = chunks(seat)
+    next(stream), next(stream)
+    open_streams = []
+    for number in (1, 2, 3):
+        answer = listen(sitting, SPECTATOR, Accept=NDJSON)
+        watching = chunks(answer)
+        assert next(watching)
+        assert parsed(next(watching), NDJSON)[0]["data"]["watchers"] == number
+        assert parsed(next(stream), NDJSON)[0]["data"]["watchers"] == number, "an open stream is told"
+        assert read_presence(sitting) == {**PRESENT, "connected": [0], "watchers": number}
+        open_streams.append(answer)
+    tag = sitting.look(0, "/presence").headers["ETag"]
+    for answer in open_streams:
+        answer.close()
+    assert read_presence(sitting) == {**PRESENT, "connected": [0]}
+    assert sitting.look(0, "/presence", If_None_Match=tag).status_code == 200
+    seat.close()
+
+
+def test_a_waiting_spectator_is_a_watcher(sitting: Sitting) -> None:
+    tag = sitting.look(SPECTATOR).headers["ETag"]
+    for _ in range(2):
+        assert sitting.look(SPECTATOR, "?wait=1", If_None_Match=tag).status_code == 304
+        assert read_presence(sitting, 0)["watchers"] == 1
+
+
+def test_the_watchers_of_several_processes_add_up_and_expire(
+    app: Flask, sitting: Sitting, redis_client: redis.Redis
+) -> None:
+    clock, register = Clock(), Register(redis_client)
+    with freeze(app, clock):
+        for now, mark in ((0, watchers("a", 3)), (1, watchers("b", 1)), (2, watchers("a", 2))):
+            register.look(sitting.made["id"], clock.now + now, [mark])
+        for passed, number in ((2, 3), (HERE_MS + 1, 2), (HERE_MS + 2, None)):
+            clock.now = Clock.now + passed
+            assert read_presence(sitting).get("watchers") == number
+
+
+@pytest.mark.parametrize(("exact", "shown"), [(0, 0), (9, 9), (10, 10), (19, 10), (99, 90), (1234, 1000)])
+def test_a_crowd_is_rounded(exact: int, shown: int) -> None:
+    assert rounded(exact) == shown
+
+
 def test_a_silent_loss_counts_as_connected_for_a_while(app: Flask, sitting: Sitting, redis_client: redis.Redis) -> None:
     clock = Clock()
     with freeze(app, clock):
@@ -88,7 +136,7 @@ def test_a_stream_tells_presence_without_an_id_whenever_it_changes(sitting: Sitt
         sitting.move(seat, bid(1))
         heard.append(next(stream))
     assert [parsed(chunk)[0] for chunk in heard] == [
-        {"event": "presence", "data": {"asked": [0, 1, 2], "answered": answered, "connected": []}}
+        {"event": "presence", "data": {"asked": [0, 1, 2], "answered": answered, "connected": [], "watchers": 1}}
         for answered in ([], [2], [0, 2])
     ]
     assert not any("id:" in chunk for chunk in heard)

@@ -115,13 +115,15 @@ Options: TypeAlias = dict[str, Any]
 
 PatchOperationName: TypeAlias = Literal['add', 'remove', 'replace']
 
+PhraseId: TypeAlias = str
+
 ProblemCode: TypeAlias = str
 
 ReviewVerdict: TypeAlias = Literal['good', 'mistake', 'blunder']
 
 SeatKind: TypeAlias = Literal['human', 'bot', 'open']
 
-SessionEventName: TypeAlias = Literal['change', 'end', 'presence', 'state']
+SessionEventName: TypeAlias = Literal['change', 'end', 'phrase', 'presence', 'state']
 
 SessionStatus: TypeAlias = Literal['waiting', 'running', 'finished', 'forfeited', 'aborted']
 
@@ -1652,6 +1654,12 @@ class MovePlayed(TypedDict):
     expires_at: str
     legal_moves: NotRequired[LegalMoves]
 
+class Mutes(TypedDict):
+    seats: list[int]
+
+class MutesWanted(TypedDict):
+    seats: list[int]
+
 class NewBranch(TypedDict):
     kind: NotRequired[BranchKind]
     version: NotRequired[int]
@@ -1775,6 +1783,30 @@ class PausesWanted(TypedDict):
     consent: NotRequired[bool]
     days_per_seat: NotRequired[int]
 
+class PhraseMessage(TypedDict):
+    event: Literal['phrase']
+    data: PhraseSent
+
+class PhraseOffered(TypedDict):
+    id: PhraseId
+    text: str
+
+class PhraseSent(TypedDict):
+    number: int
+    seat: int
+    phrase: PhraseId
+    text: str
+    at: str
+
+class PhraseWanted(TypedDict):
+    phrase: PhraseId
+
+class PhrasesOffered(TypedDict):
+    phrases: list[PhraseOffered]
+
+class PhrasesSent(TypedDict):
+    phrases: list[PhraseSent]
+
 class PictureRequest(TypedDict):
     snapshot: NotRequired[Snapshot]
     seat: NotRequired[int | None]
@@ -1811,6 +1843,7 @@ class PresenceTold(TypedDict):
     answered: list[int]
     connected: list[int]
     paused: NotRequired[list[int]]
+    watchers: NotRequired[int]
 
 class Problem(TypedDict):
     type: str
@@ -2899,7 +2932,7 @@ SessionListSessions: TypeAlias = SessionOverview | OpenSession
 
 SessionSeen: TypeAlias = SessionShown | SessionOverview
 
-SessionStreamMessage: TypeAlias = StateMessage | ChangeMessage | PresenceMessage | HeartbeatMessage | EndMessage
+SessionStreamMessage: TypeAlias = StateMessage | ChangeMessage | PresenceMessage | PhraseMessage | HeartbeatMessage | EndMessage
 
 View: TypeAlias = BarbarossaWizardView | GartenzwergeClubView | HoherRatCouncilView | WichtelVillageView
 

@@ -1106,12 +1106,86 @@ export interface paths {
         /**
          * Get presence
          * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
-         *     paused seats. This information is public and changes no version. If several seats decide at once, `actors` in each
-         *     view lists all of them until the last has answered; only presence shows who has. A seat counts as connected while it
-         *     has a stream or a long poll open, and for some seconds after.
+         *     paused seats. `watchers` is the number of spectators, rounded down to one digit. This information is public and
+         *     changes no version. If several seats decide at once, `actors` in each view lists all of them until the last has
+         *     answered; only presence shows who has. A seat counts as connected while it has a stream or a long poll open, and for
+         *     some seconds after.
          */
         get: operations["getPresence"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/phrases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List phrases
+         * @description Return all phrases, in the order in which a game needs them.
+         */
+        get: operations["listPhrases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/phrases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sent phrases
+         * @description Return the last phrases that reached the caller, from at most 64 of the whole table. They are available until the
+         *     session expires. Streams deliver each phrase as the message `phrase`. A new stream repeats those of the last minute,
+         *     which clients recognise by `number`.
+         */
+        get: operations["listSessionPhrases"];
+        put?: never;
+        /**
+         * Send a phrase
+         * @description Send a phrase to all readers of the session, except the seats that mute the caller's seat. No version changes, and
+         *     bots do not react. A finished session still accepts phrases, an aborted one does not. A seat may send five phrases
+         *     in 30 seconds; beyond that the response is 429 with `Retry-After`.
+         */
+        post: operations["sendPhrase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/seats/{number}/mutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get muted seats
+         * @description Return the seats that the caller's seat mutes.
+         */
+        get: operations["getMutes"];
+        /**
+         * Mute seats
+         * @description Replace the seats whose phrases the caller's seat does not receive. No other seat learns of it. It applies to later
+         *     phrases, and ends with the seat's token.
+         */
+        put: operations["putMutes"];
         post?: never;
         delete?: never;
         options?: never;
@@ -5650,6 +5724,16 @@ export interface components {
             expires_at: string;
             legal_moves?: components["schemas"]["LegalMoves"];
         };
+        /** @description The seats that a seat mutes. */
+        Mutes: {
+            /** @description Seats, in order. */
+            seats: number[];
+        };
+        /** @description The seats to mute. */
+        MutesWanted: {
+            /** @description Seats whose phrases are not delivered. */
+            seats: number[];
+        };
         /** @description Source and type of a branch and, for a session, the occupants of its seats. */
         NewBranch: {
             /** @default session */
@@ -5939,6 +6023,56 @@ export interface components {
              */
             days_per_seat?: number;
         };
+        /** @description Id of a phrase. */
+        PhraseId: string;
+        /** @description A seat has sent a phrase. This message has no version. */
+        PhraseMessage: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "phrase";
+            data: components["schemas"]["PhraseSent"];
+        };
+        /** @description A phrase that a seat may send. */
+        PhraseOffered: {
+            id: components["schemas"]["PhraseId"];
+            /** @description The phrase in the reader's language. */
+            text: string;
+        };
+        /** @description A phrase that a seat sent. */
+        PhraseSent: {
+            /**
+             * Format: int64
+             * @description Number of the phrase in its session, from 1.
+             */
+            number: number;
+            /** @description Seat that sent it. */
+            seat: number;
+            phrase: components["schemas"]["PhraseId"];
+            /** @description The phrase in the reader's language. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            at: string;
+        };
+        /** @description The phrase to send. */
+        PhraseWanted: {
+            /** @description Id of a phrase. */
+            phrase: components["schemas"]["PhraseId"];
+        };
+        /** @description All phrases. */
+        PhrasesOffered: {
+            /** @description Phrases in the order in which a game needs them. */
+            phrases: components["schemas"]["PhraseOffered"][];
+        };
+        /** @description The last phrases that reached the caller, oldest first. */
+        PhrasesSent: {
+            /** @description Phrases, oldest first. */
+            phrases: components["schemas"]["PhraseSent"][];
+        };
         /** @description Input of the operation. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
@@ -6005,7 +6139,7 @@ export interface components {
             event: "presence";
             data: components["schemas"]["PresenceTold"];
         };
-        /** @description Seats with a pending decision, seats that have answered it, and connected seats. */
+        /** @description Seats with a pending decision, seats that have answered it, connected seats, and the number of watchers. */
         PresenceTold: {
             /** @description Seats, in order. */
             asked: number[];
@@ -6015,6 +6149,11 @@ export interface components {
             connected: number[];
             /** @description Seats whose clock rests in a pause or a vacation, in order. */
             paused?: number[];
+            /**
+             * Format: int64
+             * @description Streams and polls of spectators, rounded down to one digit; absent without any.
+             */
+            watchers?: number;
         };
         /** @description A problem document (RFC 9457). */
         Problem: {
@@ -7014,7 +7153,7 @@ export interface components {
          * @description Type of a message of a session's stream.
          * @enum {string}
          */
-        SessionEventName: "change" | "end" | "presence" | "state";
+        SessionEventName: "change" | "end" | "phrase" | "presence" | "state";
         /** @description A page of a session's history. */
         SessionHistory: {
             /** @description Unique identifier. */
@@ -7303,7 +7442,7 @@ export interface components {
          */
         SessionStatus: "waiting" | "running" | "finished" | "forfeited" | "aborted";
         /** @description A message of a session's event stream. */
-        SessionStreamMessage: components["schemas"]["StateMessage"] | components["schemas"]["ChangeMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["HeartbeatMessage"] | components["schemas"]["EndMessage"];
+        SessionStreamMessage: components["schemas"]["StateMessage"] | components["schemas"]["ChangeMessage"] | components["schemas"]["PresenceMessage"] | components["schemas"]["PhraseMessage"] | components["schemas"]["HeartbeatMessage"] | components["schemas"]["EndMessage"];
         /** @description A reference sheet, in the reader's language. */
         Sheet: {
             /** @description Stable identifier. It is the same in every language. */
@@ -11776,6 +11915,252 @@ export interface operations {
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
             /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listPhrases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhrasesOffered"];
+                };
+            };
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSessionPhrases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the caller's state. */
+                "If-None-Match"?: string;
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhrasesSent"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unauthorized`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    sendPhrase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhraseWanted"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhraseSent"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `session-over`, `operation-running` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body`, `invalid-idempotency-key`, `idempotency-key-reused` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `too-many-phrases`, `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away`, `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getMutes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mutes"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    putMutes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+                /** @description Seat, from 0. */
+                number: components["parameters"]["NumberInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MutesWanted"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mutes"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthorized` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-session` */
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away`, `too-much-work` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };

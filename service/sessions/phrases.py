@@ -1,0 +1,105 @@
+"""Quick phrases: a fixed list of short texts that the persons at a table send each other.
+
+A phrase changes no version and is not part of the log. All readers of the session receive it, except the seats
+that mute the sender at that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from service.sessions.errors import NoSuchSeat, SessionOver, UnknownSession
+from service.sessions.services import SessionServices
+from service.store.phrases import Phrase, PhraseStore, decode_phrase
+from service.store.sessions import ABORTED, Session
+
+PHRASES: Final = (
+    "hello",
+    "good-luck",
+    "nice-move",
+    "oh-no",
+    "sorry",
+    "one-moment",
+    "back",
+    "hurry-up",
+    "thanks",
+    "well-played",
+    "good-game",
+    "another-game",
+)
+"""The ids of the phrases, in the order of a game. `service/texts` has their texts."""
+
+RECENT_MS: Final = 60_000
+"""Age up to which a new stream repeats phrases, since its client may have missed them while it was disconnected."""
+
+
+def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
+    """Send a phrase, once per operation, and return it. This is possible until the session is aborted or expires.
+
+    Raise SessionOver, TooManyPhrases or UnknownSession.
+    """
+    if session.status == ABORTED:
+        raise SessionOver
+    store = services.store.phrases
+    muted_by = tuple(other for other, seats in enumerate(store.mutes(session)) if seat in seats)
+    sent = store.send(session.id, Phrase(seat=seat, phrase=phrase, at=services.now(), muted_by=muted_by), operation)
+    if sent is None:
+        raise UnknownSession
+    return sent
+
+
+def received(services: SessionServices, session: Session, viewer: int) -> list[Phrase]:
+    """Return the kept phrases that a viewer received."""
+    return [phrase for phrase in services.store.phrases.after(session.id) if phrase.reaches(viewer)]
+
+
+def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[int, ...]:
+    return services.store.phrases.mutes(session)[seat]
+
+
+def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
+    """Replace the seats that a seat mutes, and return them in order. This affects only later phrases.
+
+    Raise NoSuchSeat or UnknownSession.
+    """
+    muted = tuple(sorted(set(seats)))
+    if muted and muted[-1] >= len(session.seats):
+        raise NoSuchSeat
+    if not services.store.phrases.mute(session, seat, muted):
+        raise UnknownSession
+    return muted
+
+
+class RecentPhrases:
+    """The phrases of a session that a process has received."""
+
+    __slots__ = ("_found", "_number", "_session_id", "_store")
+
+    def __init__(self, store: PhraseStore, session_id: str) -> None:
+        self._store, self._session_id = store, session_id
+        self._number, self._found = 0, list[Phrase]()
+
+    def reach(self, number: int) -> list[Phrase]:
+        """Read up to the last number in the store, and return the new phrases."""
+        if number < self._number:  # Redis has lost phrases
+            self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
+        found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []
+        self._number = max(number, self._number)  # the last ones may be erased
+        return found
+
+    def hear(self, number: int, line: bytes) -> list[Phrase]:
+        """Receive a published phrase, and return the new phrases."""
+        if number == self._number + 1:
+            return self._add([decode_phrase(number, line)])
+        return self.reach(number) if number > self._number else []
+
+    def since(self, at: int) -> list[Phrase]:
+        return [phrase for phrase in self._found if phrase.at > at]
+
+    def _add(self, phrases: list[Phrase]) -> list[Phrase]:
+        if phrases:
+            self._number = phrases[-1].number
+            recent = phrases[-1].at - RECENT_MS
+            self._found = [*(phrase for phrase in self._found if phrase.at > recent), *phrases]
+        return phrases

@@ -1,0 +1,108 @@
+"""Quick phrases of a session, and the seats that each seat mutes. Both are stored beside the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+import msgspec
+from redis import Redis
+
+from service.store import keys
+from service.store.scripts import script
+from service.store.sessions import Session
+
+WINDOW_MS: Final = 30_000
+MAX_WINDOW_PHRASES: Final = 5
+"""Maximum number of phrases of a seat in a window."""
+
+KEPT_PHRASES: Final = 64
+"""Number of phrases kept per session, above the maximum number of all seats in a window."""
+
+
+class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A phrase that a seat sent at a time of the service. The seats in `muted_by` do not receive it.
+
+    The phrases of a session are numbered from 1. The number is the id of the entry, so the JSON in it has none.
+    """
+
+    number: int = 0
+    seat: int
+    phrase: str
+    at: int
+    muted_by: tuple[int, ...] = ()
+
+    def reaches(self, viewer: int) -> bool:
+        return viewer not in self.muted_by
+
+
+class SeatMutes(msgspec.Struct, frozen=True, kw_only=True):
+    """The seats that a seat mutes. They are valid while `parent` is the hash of the seat's token."""
+
+    parent: str
+    seats: tuple[int, ...]
+
+
+class TooManyPhrases(Exception):
+    """The seat has sent too many phrases. It may send the next one after `wait_ms`."""
+
+    def __init__(self, wait_ms: int) -> None:
+        super().__init__(str(wait_ms))
+        self.wait_ms = wait_ms
+
+
+class PhraseStore:
+    """Reads and writes phrases and mutes."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+        self._send, self._mute = client.register_script(script("phrase")), client.register_script(script("mute"))
+
+    def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
+        """Store and publish a phrase, once per `operation` of its seat, and return it with its number.
+
+        Return None if the session is gone. Raise TooManyPhrases if the seat has sent too many in the last window.
+        """
+        line, start = msgspec.json.encode(phrase), phrase.at - WINDOW_MS
+        bounds = start, MAX_WINDOW_PHRASES, KEPT_PHRASES
+        args: list[Any] = [session_id, phrase.seat, operation, line, phrase.at, *bounds]
+        outcome, *found = self._send(keys=[keys.session(session_id), keys.phrases(session_id)], args=args)
+        if outcome == b"spent":
+            raise TooManyPhrases(int(found[0]) - start)
+        return None if outcome == b"gone" else decode_phrase(int(found[0]), found[1])
+
+    def after(self, session_id: str, number: int = 0) -> list[Phrase]:
+        """Return the kept phrases after a number."""
+        rows = cast(
+            "list[tuple[bytes, dict[bytes, bytes]]]",
+            self._client.xrange(keys.phrases(session_id), f"{number + 1}-0") or [],
+        )
+        return [decode_phrase(int(entry.split(b"-")[0]), row[b"phrase"]) for entry, row in rows]
+
+    def forget(self, session_id: str, seat: int) -> None:
+        """Delete the phrases of a seat."""
+        sent = [f"{phrase.number}-0" for phrase in self.after(session_id) if phrase.seat == seat]
+        if sent:
+            self._client.xdel(keys.phrases(session_id), *sent)
+
+    def mutes(self, session: Session) -> list[tuple[int, ...]]:
+        """Return the seats that each seat mutes. A new token of a seat ends its mutes."""
+        fields = [mute_field(seat) for seat in range(len(session.seats))]
+        found = cast("list[bytes | None]", self._client.hmget(keys.session(session.id), fields))
+        rows = [row and msgspec.json.decode(row, type=SeatMutes) for row in found]
+        pairs = zip(rows, session.seats, strict=True)
+        return [row.seats if row and row.parent == seat.token else () for row, seat in pairs]
+
+    def mute(self, session: Session, seat: int, seats: Sequence[int]) -> bool:
+        """Replace the seats that a seat mutes. Return False if the session is gone."""
+        mutes = SeatMutes(parent=session.seats[seat].token or "", seats=tuple(seats))
+        args: list[Any] = [mute_field(seat), msgspec.json.encode(mutes)]
+        return bool(self._mute(keys=[keys.session(session.id)], args=args))
+
+
+def decode_phrase(number: int, line: bytes) -> Phrase:
+    return msgspec.structs.replace(msgspec.json.decode(line, type=Phrase), number=number)
+
+
+def mute_field(seat: int) -> str:
+    return f"muted{seat}"
