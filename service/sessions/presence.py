@@ -1,4 +1,4 @@
-"""Presence in a session, visible to all viewers: the connected seats, the seats that have answered, and the watchers."""
+"""Presence in a session, visible to all viewers: connected seats, seats that have answered, and watchers."""
 
 from __future__ import annotations
 
