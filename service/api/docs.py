@@ -16,7 +16,8 @@ from service.contract.served_forms import Document
 from service.http.blueprint import answer
 from service.http.context import current_context
 from service.http.problems import Problem
-from service.http.request_context import language, set_language
+from service.http.request import forwarded_scheme
+from service.http.request_context import current_call, language, set_language
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
 from service.wire.sessions import names_of, outcome_of
@@ -73,12 +74,17 @@ def example(operation: str, name: str) -> Response:
 
 def _served(text: bytes) -> Response:
     # A relative address is not a URI, which OpenAPI requires.
-    own = msgspec.json.encode(f"{request.host_url}docs")
+    own = msgspec.json.encode(f"{_root()}docs")
     response = Response(text.replace(_DOCS_URL, own, 1), content_type="application/json")
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def _root() -> str:
+    scheme = forwarded_scheme(current_call().request.headers, current_context().settings.trusted_proxies)
+    return request.host_url if scheme is None else f"{scheme}://{request.host}/"
 
 
 def _document() -> Document:
@@ -107,7 +113,7 @@ def play() -> Response:
 @blp.get("/play/replay/<replay>")
 def play_replay(replay: str) -> Response:
     """Return the page of the browser client for a replay. Its Open Graph tags let chat apps show a preview."""
-    session, host = session_of(replay), request.host_url
+    session, host = session_of(replay), _root()
     game, spoken = game_of(current_context().sessions, session), language()
     outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)
     names = ", ".join(names_of(game, session, spoken))
@@ -132,7 +138,7 @@ def front() -> Response:
 @blp.get("/llms.txt")
 def llms() -> Response:
     """Return `llms.txt`, the list of all Markdown copies, with absolute URLs."""
-    return _sent(_site().llms(request.host_url))
+    return _sent(_site().llms(_root()))
 
 
 @blp.get("/docs/search")

@@ -23,10 +23,11 @@ from service.http.problems import Problem
 from service.http.request_context import current_call, language
 from service.pictures.png import PNG, drawn_text, png
 from service.sessions.positions import positions
-from service.sessions.published import public_lines, publish, published, withdraw
+from service.sessions.published import link_of, public_lines, publish, published, withdraw
 from service.sessions.reading import game_of
 from service.sessions.states import current_state
-from service.store.sessions import Session
+from service.store.clock import rfc3339
+from service.store.sessions import Session, coarse
 from service.wire.agreements import coarse_time
 from service.wire.moves import Outcome
 from service.wire.sessions import event_text, names_of, outcome_of
@@ -50,6 +51,7 @@ class ReplayLink(Answer, frozen=True, kw_only=True):
     id: str
     url: Annotated[str, Meta(description="URL of the replay.")]
     page: Annotated[str, Meta(description="URL of the page for people.")]
+    expires_at: Annotated[Time, Meta(description="Time at which the link ends. `PUT` extends it to that of the session.")]
 
 
 class ReplayPosition(Answer, frozen=True, kw_only=True):
@@ -85,10 +87,31 @@ def put_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 
     """Publish a session.
 
     Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-    the owner may do this. A repeated request returns the same link.
+    the owner may do this. A repeated request returns the same link. The link lives as long as the session has left at
+    the last request.
     """
-    replay = publish(current_context().sessions, session)
-    link = ReplayLink(id=replay, url=f"/v1/replays/{replay}", page=f"/play/replay/{replay}")
+    publish(current_context().sessions, session)
+    return _link(session)
+
+
+@blp.get("/sessions/<id>/replay-link")
+@require(allow_owner, table=False)
+@blp.response(200, ReplayLink, problems=("unknown-replay",))
+def get_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 -- the owner
+    """Get the replay link.
+
+    Return the link of a published session. The response is 404 if the session is not published.
+    """
+    return _link(session)
+
+
+def _link(session: Session) -> Response:
+    found = link_of(current_context().sessions, session)
+    if found is None:
+        raise Problem("unknown-replay")
+    replay, expires = found
+    path, page = f"/v1/replays/{replay}", f"/play/replay/{replay}"
+    link = ReplayLink(id=replay, url=path, page=page, expires_at=rfc3339(coarse(expires)))
     return answer(link, headers={"Cache-Control": "private, no-store"})
 
 

@@ -176,6 +176,12 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
     return (found[-trusted_proxies] if len(found) >= trusted_proxies else "") or peer
 
 
+def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | None:
+    """Return the scheme in X-Forwarded-Proto, as the outermost trusted proxy saw it; None without such a proxy."""
+    found = parse_list_header(headers.get("x-forwarded-proto", "").lower())[-trusted_proxies:] if trusted_proxies else []
+    return found[0] if found and found[0] in {"http", "https"} else None
+
+
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
     """Return the body of Flask's request, or None if it did not arrive. A body that is too long may be incomplete."""
     is_chunked = request.content_length is None

@@ -30,7 +30,7 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session. The first call creates the id.
+    """Return the replay id of a finished session. The first call creates the id, and each call extends its lifetime.
 
     Raise SessionRuns if the session has not ended, NotDealt if it never had a table, or UnknownSession if it has
     expired.
@@ -44,6 +44,12 @@ def publish(services: SessionServices, session: Session) -> str:
     if replay is None:
         raise UnknownSession
     return replay
+
+
+def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
+    """Return the replay id of a session and the displayed time at which it expires, or None."""
+    found = ReplayLinks(services.store.client).find(session.id)
+    return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 
 
 def withdraw(services: SessionServices, session: Session) -> None:

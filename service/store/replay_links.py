@@ -18,7 +18,10 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session under `replay`, or keep its earlier id. Return the id, or None if the session is gone."""
+        """Publish a session under `replay`, or keep its earlier id. Return the id, or None if the session is gone.
+
+        The id lives as long as the session has left now.
+        """
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
             return None
@@ -26,7 +29,16 @@ class ReplayLinks:
         found = cast("bytes | None", self._publish(keys=[keys.session(session_id)], args=[replay]))
         if found is None or found.decode() != replay:
             self._client.delete(keys.replay(replay))
-        return None if found is None else found.decode()
+        if found is None:
+            return None
+        self._client.set(keys.replay(found.decode()), session_id, px=life)
+        return found.decode()
+
+    def find(self, session_id: str) -> tuple[str, int] | None:
+        """Return the replay id of a session and its remaining lifetime in milliseconds, or None."""
+        found = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
+        life = 0 if found is None else self._client.pttl(keys.replay(found.decode()))
+        return None if found is None or life <= 0 else (found.decode(), life)
 
     def withdraw(self, session_id: str) -> None:
         """Withdraw the replay id of a session, if it has one."""

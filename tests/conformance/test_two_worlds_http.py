@@ -608,12 +608,13 @@ def ask_to_leave_answers(world: World) -> None:
     look_at_history(world)
 
 
+@probe("GET /v1/sessions/<id>/replay-link")
 @probe("PUT /v1/sessions/<id>/replay-link")
 @probe("DELETE /v1/sessions/<id>/replay-link")
 def ask_to_publish(world: World) -> None:
     """Try to publish a session that runs, as the viewer and as the owner."""
     for holder in (world.mine(), bearer(world.story.tokens[None])):
-        for method in ("PUT", "DELETE"):
+        for method in ("GET", "PUT", "DELETE"):
             world.ask(method, f"{world.here}/replay-link", **holder)
 
 

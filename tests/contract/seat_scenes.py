@@ -79,6 +79,7 @@ def devices(recorder: Recorder, seat: str, own: str) -> None:
 def replay(recorder: Recorder, here: str, owner: str) -> None:
     """Publish a session that is over, look at it, and withdraw it."""
     link: Any = recorder.call("published", "PUT", f"{here}/replay-link", None, {"Authorization": owner}).json
+    recorder.get("published", f"{here}/replay-link", Authorization=owner)
     recorder.get("published", link["url"])
     recorder.get("last", f"{link['url']}/picture")
     recorder.get("unchanged", f"{link['url']}/preview", If_None_Match="*")

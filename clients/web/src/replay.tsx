@@ -75,6 +75,10 @@ export function Replay({ id }: { id: string }) {
 /** The buttons that publish the replay of a table that is over, and withdraw it. */
 export function PublicReplay({ table }: { table: Table }) {
   const link = useSignal("");
+  useEffect(() => {
+    read<Schemas["ReplayLink"]>(`${table.path}/replay-link`, table.asked({ token: table.held?.owner }))
+      .then((found) => (link.value = location.origin + found.page), () => {}); // it is not published
+  }, [table]);
   const publish = async () => {
     const made = await table.manage<Schemas["ReplayLink"]>("PUT", "replay-link", undefined);
     if (made) link.value = location.origin + made.page;
@@ -87,8 +91,9 @@ export function PublicReplay({ table }: { table: Table }) {
       <p>{t("replay_text")}</p>
       {link.value && <Link link={link.value} name="replay" />}
       <p class="row">
-        {!link.value && <button class="plain" name="publish" onClick={publish}>{t("replay_publish")}</button>}
-        <button class="plain" name="withdraw" onClick={withdraw}>{t("replay_withdraw")}</button>
+        {link.value
+          ? <button class="plain" name="withdraw" onClick={withdraw}>{t("replay_withdraw")}</button>
+          : <button class="plain" name="publish" onClick={publish}>{t("replay_publish")}</button>}
       </p>
     </>
   );

@@ -19,7 +19,7 @@ async function call(method, path, body, headers = {}) {
 }
 
 // The operations on a session that need its owner's token.
-const OWNED = new Set(["abortSession", "assignSeat", "issueSeatToken", "eraseSeatData", "putReplayLink", "deleteReplayLink"]);
+const OWNED = new Set(["abortSession", "assignSeat", "issueSeatToken", "eraseSeatData", "getReplayLink", "putReplayLink", "deleteReplayLink"]);
 
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
@@ -38,9 +38,10 @@ async function setSession(id) {
     return { path: { id: made.id, number: 1 }, headers: {}, body: { code: made.seats[1].invite, name: "Tom" } };
   }
   if (/Device$/.test(id)) return { ...found, ...(await setDevice(id, made, at, found.headers)) };
-  const ends = { getSessionReplay: "forfeit", beginRematch: "forfeit", putReplayLink: "forfeit", deleteReplayLink: "forfeit", reclaimSeat: "bot" };
+  const ends = { getSessionReplay: "forfeit", beginRematch: "forfeit", getReplayLink: "forfeit", putReplayLink: "forfeit", deleteReplayLink: "forfeit", reclaimSeat: "bot" };
   if (id in ends) await call("POST", `${at}/resign`, { then: ends[id] }, found.headers);
   if (OWNED.has(id)) found.headers = bearer(made.owner_token);
+  if (id === "getReplayLink") await call("PUT", `${at}/replay-link`, undefined, found.headers);
   if (pauses) return { ...found, ...(await setPause(id, made, at)) };
   if (undoes || ["makeMoveInSession", "checkMoveInSession"].includes(id)) {
     const { actors, version } = await call("GET", at);

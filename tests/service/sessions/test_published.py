@@ -6,10 +6,15 @@ import re
 from typing import Any
 
 import pytest
+import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.service.kit import PEOPLE, SPECTATOR, Sitting, code_of, sit
+from service.app import create_app
+from service.settings import Settings
+from service.store import keys
+from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, code_of, freeze, sit
+from tests.toy import GAME
 
 
 @pytest.fixture
@@ -72,7 +77,7 @@ def test_nothing_is_published_before_the_end(app: Flask) -> None:
 
 
 def test_only_the_owner_publishes_and_withdraws(finished: Sitting) -> None:
-    for method in ("PUT", "DELETE"):
+    for method in ("GET", "PUT", "DELETE"):
         for caller, status in ((0, 403), (1, 403), (None, 401)):
             assert finished.call(caller, method, "/replay-link").status_code == status
 
@@ -80,11 +85,14 @@ def test_only_the_owner_publishes_and_withdraws(finished: Sitting) -> None:
 def test_a_repeated_request_returns_the_same_link_and_a_withdrawn_one_is_gone(finished: Sitting) -> None:
     link = publish(finished)
     assert publish(finished) == link
+    assert finished.call("owner", "GET", "/replay-link").json == link
     assert finished.call("owner", "DELETE", "/replay-link").status_code == 204
     assert finished.call("owner", "DELETE", "/replay-link").status_code == 204
     for path in (link["url"], f"{link['url']}/picture", f"{link['url']}/preview", link["page"]):
         gone = get(finished, path)
         assert (gone.status_code, code_of(gone)) == (404, "unknown-replay")
+    absent = finished.call("owner", "GET", "/replay-link")
+    assert (absent.status_code, code_of(absent)) == (404, "unknown-replay")
     other = publish(finished)
     assert other["id"] != link["id"]
     assert get(finished, other["url"]).status_code == 200
@@ -108,3 +116,46 @@ def test_a_link_has_a_preview_for_chats(finished: Sitting) -> None:
     assert 'name="robots" content="noindex"' in page.text
     assert "og:" not in get(finished, "/play").text
     assert page.headers["Content-Security-Policy"] == get(finished, "/play").headers["Content-Security-Policy"]
+
+
+def test_a_link_lives_as_long_as_the_session_at_the_last_request(
+    app: Flask, finished: Sitting, redis_client: redis.Redis
+) -> None:
+    with freeze(app, Clock()):
+        session = keys.session(finished.made["id"])
+        redis_client.pexpire(session, 50_000)
+        link = publish(finished)
+        assert 0 < redis_client.pttl(keys.replay(link["id"])) <= 50_000
+        redis_client.pexpire(session, 3_600_000)
+        again = publish(finished)
+        assert again["id"] == link["id"]
+        assert redis_client.pttl(keys.replay(link["id"])) > 3_000_000
+        assert again["expires_at"] > link["expires_at"]
+        redis_client.delete(keys.replay(link["id"]))
+        assert code_of(finished.call("owner", "GET", "/replay-link")) == "unknown-replay"
+        assert publish(finished)["id"] == link["id"]
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "scheme"),
+    [
+        (0, "https", "http"),
+        (1, None, "http"),
+        (1, "https", "https"),
+        (1, "http, HTTPS", "https"),
+        (2, "https, http", "https"),
+        (2, "https", "https"),
+        (1, "javascript", "http"),
+    ],
+)
+def test_absolute_addresses_have_the_scheme_that_a_trusted_proxy_saw(
+    redis_url: str, proxies: int, forwarded: str | None, scheme: str
+) -> None:
+    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=proxies)
+    sitting = sit(create_app(settings, {GAME.slug: GAME}))
+    sitting.play_out()
+    link = publish(sitting)
+    sent = {} if forwarded is None else {"X_Forwarded_Proto": forwarded}
+    assert f'content="{scheme}://localhost{link["url"]}/preview"' in get(sitting, link["page"], **sent).text
+    assert f"{scheme}://localhost/docs" in get(sitting, "/llms.txt", **sent).text
+    assert get(sitting, "/openapi.json", **sent).json["externalDocs"]["url"] == f"{scheme}://localhost/docs"  # type: ignore[index]

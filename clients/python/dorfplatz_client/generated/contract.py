@@ -1927,6 +1927,7 @@ class ReplayLink(TypedDict):
     id: str
     url: str
     page: str
+    expires_at: str
 
 class ReplayMove(TypedDict):
     seat: int

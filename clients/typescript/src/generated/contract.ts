@@ -1222,11 +1222,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get the replay link
+         * @description Return the link of a published session. The response is 404 if the session is not published.
+         */
+        get: operations["getReplayLink"];
         /**
          * Publish a session
          * @description Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-         *     the owner may do this. A repeated request returns the same link.
+         *     the owner may do this. A repeated request returns the same link. The link lives as long as the session has left at
+         *     the last request.
          */
         put: operations["putReplayLink"];
         post?: never;
@@ -6365,6 +6370,11 @@ export interface components {
             url: string;
             /** @description URL of the page for people. */
             page: string;
+            /**
+             * Format: date-time
+             * @description Time at which the link ends. `PUT` extends it to that of the session.
+             */
+            expires_at: string;
         };
         /** @description A move of a record, with its draws if they were recorded. */
         ReplayMove: {
@@ -12242,6 +12252,50 @@ export interface operations {
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
             /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            503: components["responses"]["ServiceUnavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getReplayLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description Id that was returned at creation. */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayLink"];
+                };
+            };
+            /** @description `unauthorized`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `forbidden` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-replay`, `unknown-session` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `store-away` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
