@@ -51,7 +51,9 @@ class ReplayLink(Answer, frozen=True, kw_only=True):
     id: str
     url: Annotated[str, Meta(description="URL of the replay.")]
     page: Annotated[str, Meta(description="URL of the page for people.")]
-    expires_at: Annotated[Time, Meta(description="Time at which the link ends. `PUT` extends it to that of the session.")]
+    expires_at: Annotated[
+        Time, Meta(description="Time at which the link ends. `PUT` extends it to that of the session.")
+    ]
 
 
 class ReplayPosition(Answer, frozen=True, kw_only=True):

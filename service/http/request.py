@@ -178,7 +178,9 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
 
 def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | None:
     """Return the scheme in X-Forwarded-Proto, as the outermost trusted proxy saw it; None without such a proxy."""
-    found = parse_list_header(headers.get("x-forwarded-proto", "").lower())[-trusted_proxies:] if trusted_proxies else []
+    found = (
+        parse_list_header(headers.get("x-forwarded-proto", "").lower())[-trusted_proxies:] if trusted_proxies else []
+    )
     return found[0] if found and found[0] in {"http", "https"} else None
 
 
