@@ -68,9 +68,9 @@ def web(app: str) -> None:
     """Run the web server on HOST and PORT."""
     if not _FACTORY.match(app):
         raise click.BadParameter("name a function as MODULE:FACTORY", param_hint="--app")
-    from service.server.keeper import run
+    from service.server.keeper import Keeper
 
-    sys.exit(run(app))
+    sys.exit(Keeper(app, os.environ).run())
 
 
 @cli.command()

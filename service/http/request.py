@@ -8,10 +8,11 @@ percent-encoding. Such a request is rejected, because a proxy may have checked a
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Self
+from typing import IO, Any, Final, NamedTuple, Self
 from urllib.parse import parse_qsl, unquote_to_bytes
 
 import msgspec
@@ -26,7 +27,7 @@ REQUEST: Final = "dorfplatz.request"
 """Key in the WSGI environment under which our server stores the `Request`."""
 
 MAX_NAMES: Final = 256
-"""Maximum number of header names in the cache."""
+"""Maximum number of header names in each cache."""
 
 _DIGITS: Final = re.compile(r"[0-9]{1,18}\Z", re.ASCII)
 _UNPREFIXED: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-length"}
@@ -103,6 +104,29 @@ class Request(msgspec.Struct, frozen=True):
         client = _client(request.remote_addr or "", headers, trusted_proxies)
         is_odd = _Target.of(environ.get("RAW_URI") or request.path, request.path).is_odd
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
+
+    def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
+        """Return the WSGI environment of a request. `scope` is its ASGI scope. `from_flask` returns this object."""
+        server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
+        return {_environ_name(name): text for name, text in self.headers.items()} | {
+            "REQUEST_METHOD": self.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": self.path.encode().decode("latin-1"),
+            "QUERY_STRING": self.query,
+            REQUEST: self,
+            "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+            "SERVER_NAME": server[0],
+            "SERVER_PORT": str(server[1]),
+            "REMOTE_ADDR": client[0],
+            "REMOTE_PORT": str(client[1]),
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": scope["scheme"],
+            "wsgi.input": body,
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        }
 
     def replace(self, **changes: Any) -> Self:
         return msgspec.structs.replace(self, **changes)
@@ -202,6 +226,12 @@ def flask_body(request: FlaskRequest, most: int) -> bytes | None:
 @lru_cache(MAX_NAMES)
 def _header_name(name: bytes) -> str:
     return "" if b"_" in name else name.decode("latin-1").lower()
+
+
+@lru_cache(MAX_NAMES)
+def _environ_name(name: str) -> str:
+    key = name.upper().replace("-", "_")
+    return key if key in _UNPREFIXED else f"HTTP_{key}"
 
 
 def parse_query(query: str) -> MultiDict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import socket
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,12 @@ from typing import Final
 HOST: Final = "127.0.0.1"
 PORT: Final = "8000"
 LAST_PORT: Final = 65_535
+BACKLOG: Final = 2_048
+SEND_BUFFER_BYTES: Final = 65_536
+"""Size of the kernel's send buffer per connection, for a client that does not read."""
+
+QUIET_SECONDS: Final = 60
+"""Idle seconds after which TCP keep-alive checks whether the client is still connected."""
 
 
 class WrongAddressError(ValueError):
@@ -50,3 +57,18 @@ class Address:
                 raise WrongAddressError(
                     f"port {self.port} of {self.host}: {reason.strerror}; PORT names another"
                 ) from None
+
+
+def listen(host: str, port: int, patience: int) -> socket.socket:
+    """Return a listening socket. Raise OSError if the address is not free.
+
+    The accepted connections inherit its options, which limit clients that vanish or do not read for `patience` seconds.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if sys.platform == "linux":
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_SECONDS)
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, patience * 1000)
+    return found

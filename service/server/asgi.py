@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from io import BufferedIOBase
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final
@@ -23,7 +22,7 @@ from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
 from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
-from service.server.wsgi import Environ, Outgoing, environ_of, exchange
+from service.server.wsgi import Environ, Outgoing, exchange
 from service.telemetry.logs import places
 from service.waiting import Wait
 
@@ -105,7 +104,7 @@ class Application:
                 return Outgoing(*response, closes=not is_whole)
             if is_whole or size > limit:  # a chunked body has no length before
                 request = request.with_length(size)
-            reply = await self._call_flask(environ_of(scope, request, body), receive)
+            reply = await self._call_flask(request.to_environ(scope, body), receive)
         return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
     async def _call_flask(self, environ: Environ, receive: Receive) -> Outgoing | None:
@@ -149,10 +148,7 @@ class Application:
         try:
             await self._pour(reply.body, send, more=more)
             while rest is not None and more:
-                if isinstance(rest, BufferedIOBase):
-                    part = rest.read(PIECE_BYTES)  # it is in memory
-                else:
-                    part = await self._in_thread(next, rest, b"")
+                part = await self._in_thread(next, rest, b"")
                 more = bool(part)
                 await self._pour(part, send, more=more)
         finally:

@@ -27,16 +27,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from games.core.kernel import kernel
+from service.launch.address import listen
+from service.launch.kept_process import command_of
 from service.launch.lifeline import start
 from service.launch.terminal import say
 from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
-
-BACKLOG: Final = 2_048
-SEND_BUFFER_BYTES: Final = 65_536
-"""Size of the kernel's send buffer per connection, for a client that does not read."""
-
-QUIET_SECONDS: Final = 60
-"""Idle seconds after which TCP keep-alive checks whether the client is still connected."""
 
 MAX_DRAIN_SECONDS: Final = 12
 """Maximum seconds in which a web process must finish its requests and exit before it is killed."""
@@ -82,8 +77,9 @@ class ProcessSlot:
     """The command and the sockets of one child process. `processes` are its running instances, newest last."""
 
     name: str
-    command: Sequence[str]
+    module: str
     sockets: Sequence[socket.socket]
+    arguments: Sequence[str] = ()
     is_web: bool = True
     processes: list[Process] = field(default_factory=list)
 
@@ -100,6 +96,7 @@ class Keeper:
 
     def run(self) -> int:
         """Run the web server until SIGTERM or SIGINT, and return the exit code."""
+        say(f"web server, {kernel()} kernel")
         self._environment.setdefault("SECRET_KEY", secrets.token_hex(32))
         # All processes inherit the limit. It is as high as the system allows, because each connection is an open file.
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -115,16 +112,21 @@ class Keeper:
 
     def _make_places(self) -> Iterator[ProcessSlot]:
         host, port = self._environment.get("HOST", "127.0.0.1"), int(self._environment.get("PORT", "8000"))
-        patience = int(self._environment.get("WEB_PATIENCE", "20"))
-        shared = listen(host, port, patience)
+        shared = self._listen(host, port)
         own = [int(text) for text in self._environment.get("WEB_OWN_PORTS", "").split(",") if text]
         for number in range(int(self._environment.get("WEB_PROCESSES", "2"))):
-            sockets = [shared, *(listen(host, port, patience) for port in own[number : number + 1])]
-            yield ProcessSlot("web process", ["service.server.process", self._app], sockets)
+            sockets = [shared, *(self._listen(host, port) for port in own[number : number + 1])]
+            yield ProcessSlot("web process", "service.server.process", sockets, [self._app])
         metrics_host = self._environment.get("METRICS_HOST", "127.0.0.1")
-        metrics = listen(metrics_host, int(self._environment.get("METRICS_PORT", "0")), patience)
+        metrics = self._listen(metrics_host, int(self._environment.get("METRICS_PORT", "0")))
         say(f"figures http://{metrics_host}:{metrics.getsockname()[1]}{METRICS_PATH}")
-        yield ProcessSlot("metrics process", ["service.server.figures"], [metrics], is_web=False)
+        yield ProcessSlot("metrics process", "service.launch.metrics_process", [metrics], is_web=False)
+
+    def _listen(self, host: str, port: int) -> socket.socket:
+        try:
+            return listen(host, port, int(self._environment.get("WEB_PATIENCE", "20")))
+        except OSError as error:
+            sys.exit(f"dorfplatz: cannot listen on {host} port {port}: {error.strerror}")
 
     async def _keep(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -142,9 +144,9 @@ class Keeper:
         reads, writes = os.pipe()
         os.set_blocking(reads, False)
         numbers = [each.fileno() for each in place.sockets]
-        given = ["--sockets", *map(str, numbers), "--ready", str(writes)]
-        command = [sys.executable, "-P", "-m", *place.command, *given]
-        popen = start(command, env=self._environment, keep=(*numbers, writes))
+        popen = start(
+            command_of(place.module, place.arguments, numbers, writes), env=self._environment, keep=(*numbers, writes)
+        )
         os.close(writes)
         process = Process(popen, reads)
         place.processes.append(process)
@@ -234,27 +236,3 @@ class Keeper:
                 self._replace_next()
         if self._is_ending and not any(place.processes for place in self._places):
             self._is_over.set()
-
-
-def listen(host: str, port: int, patience: int) -> socket.socket:
-    """Return a listening socket. Exit if the address is in use.
-
-    Connections inherit the socket's options, which limit clients that vanish or do not read.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        made = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        sys.exit(f"dorfplatz: cannot listen on {host} port {port}: {error.strerror}")
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    if sys.platform == "linux":
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_SECONDS)
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, patience * 1000)
-    return made
-
-
-def run(app: str) -> int:
-    """Run the web server with settings from the environment, and return the exit code."""
-    say(f"web server, {kernel()} kernel")
-    return Keeper(app, os.environ).run()

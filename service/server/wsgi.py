@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import lru_cache
 from http import HTTPStatus
-from io import BufferedIOBase
 from tempfile import TemporaryFile
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from werkzeug.wsgi import ClosingIterator, FileWrapper
 
 from service.http.flask_views import WAITS
-from service.http.request import REQUEST, Request
 from service.http.streaming import PIECE_BYTES, STREAMS, Stream
 from service.waiting import Wait
 
@@ -25,12 +22,10 @@ BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 LONG_BYTES: Final = 65_536
 """Length in bytes above which a response is not kept in memory, but sent from a file or piece by piece."""
 
-MAX_NAMES: Final = 256
 MAX_FIELDS: Final = 1_024
-_OWN_NAMES: Final = {"content-length": "CONTENT_LENGTH", "content-type": "CONTENT_TYPE"}
 
 
-Rest = ClosingIterator | BufferedIOBase
+Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
@@ -85,44 +80,14 @@ def _begun(stream: Stream, method: str) -> Stream | None:
     return stream
 
 
-def environ_of(scope: Mapping[str, Any], request: Request, body: IO[bytes]) -> Environ:
-    server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
-    environ: Environ = {
-        "REQUEST_METHOD": request.method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": request.path.encode().decode("latin-1"),
-        "QUERY_STRING": request.query,
-        REQUEST: request,
-        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
-        "SERVER_NAME": server[0],
-        "SERVER_PORT": str(server[1]),
-        "REMOTE_ADDR": client[0],
-        "REMOTE_PORT": str(client[1]),
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope["scheme"],
-        "wsgi.input": body,
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
-    }
-    environ.update((_key(name), text) for name, text in request.headers.items())
-    return environ
-
-
-@lru_cache(MAX_NAMES)
-def _key(name: str) -> str:
-    return _OWN_NAMES.get(name) or f"HTTP_{name.upper().replace('-', '_')}"
-
-
 @lru_cache(MAX_FIELDS)
 def _field(name: str, text: str) -> tuple[bytes, bytes]:
     return name.lower().encode("latin-1"), text.encode("latin-1")
 
 
-def _spill(body: bytes) -> BufferedIOBase:
-    """Write a body to a temporary file. Otherwise, responses for many slow clients would fill the memory."""
-    file = cast("BufferedIOBase", TemporaryFile())  # noqa: SIM115 -- it is closed once it is sent
+def _spill(body: bytes) -> FileWrapper:
+    """Write a body to a file, because bodies for many slow clients would fill the memory."""
+    file = TemporaryFile()  # noqa: SIM115 -- it is closed once it is sent
     file.write(body)
     file.seek(0)
-    return file
+    return FileWrapper(file, PIECE_BYTES)

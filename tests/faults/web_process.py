@@ -14,7 +14,6 @@ from flask import Flask
 from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, answer, operations
 from service.http.request import Request
-from service.server.wsgi import environ_of
 
 SCOPE: Final = {
     "http_version": "1.1",
@@ -56,7 +55,7 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
     response = Response()
     if operation is None:
         scope = {**SCOPE, "path": address, "raw_path": address.encode()}
-        environ = {**environ_of(scope, request, BytesIO(text)), **more}
+        environ = {**request.to_environ(scope, BytesIO(text)), **more}
         response.parts = app(environ, response.begin)  # type: ignore[arg-type]  # no application of ours writes
     else:
         _settle(response, operation, request)

@@ -24,12 +24,12 @@ PROGRAMS: Final = {
     "the keeper": ("import service.__main__, service.server.keeper", START | {"uvicorn"}),
     "the web server": (
         (
-            "import sys; sys.argv = ['', 'tests.launch.reporting:create_app', '--sockets', '0', '--ready', '1']; "
+            "import sys; sys.argv = ['', 'tests.launch.reporting:create_app', '0', '1']; "
             "from service.server import process; process.main()"
         ),
         {"workers.tasks", "games.search.tree", "games.search.advise", "workers.simulate"},
     ),
-    "the metrics": ("import service.server.figures", {"flask"}),
+    "the metrics": ("import service.launch.metrics_process", {"flask"}),
     "a worker": (
         (
             "import sys; from service import __main__ as program; "

@@ -17,7 +17,7 @@ from tests.service.streams.server import Server, command_of
 
 def metrics_process(server: Server) -> int | None:
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    found = [int(child) for child in children if b"service.server.figures" in command_of(int(child))]
+    found = [int(child) for child in children if b"service.launch.metrics_process" in command_of(int(child))]
     return found[0] if found else None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import socket
 from http.server import ThreadingHTTPServer
 
+from service.launch.kept_process import read_command
 from service.launch.loading import loading
-from service.server.process import give_sign, read_arguments
 
 with loading():
     from prometheus_client import CollectorRegistry, MetricsHandler
@@ -21,7 +21,7 @@ with loading():
 
 def main() -> None:
     """Serve metrics on METRICS_HOST and METRICS_PORT until the parent process (the keeper) stops this process."""
-    given = read_arguments()
+    _, sockets, give_sign = read_command()
     settings = Settings.from_env()
     logs.configure(settings.log_level, "metrics")
     logs.log_uncaught()
@@ -32,8 +32,8 @@ def main() -> None:
     registry.register(StoreMetrics(client, services.store.client, services.hooks, services.now))
     server = ThreadingHTTPServer(("", 0), MetricsHandler.factory(registry), bind_and_activate=False)
     server.socket.close()
-    server.socket = socket.socket(fileno=given.sockets[0])
-    give_sign(given.ready)
+    server.socket = socket.socket(fileno=sockets[0])
+    give_sign()
     server.serve_forever()
 
 

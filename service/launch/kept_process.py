@@ -1,0 +1,28 @@
+"""The command line of a process that the keeper of the web server starts, and the signs of life that it gives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+
+def command_of(module: str, arguments: Sequence[str], sockets: Sequence[int], pipe: int) -> list[str]:
+    """Return the command that runs a module with inherited sockets, and with a pipe for its signs of life."""
+    return [sys.executable, "-P", "-m", module, *arguments, ",".join(map(str, sockets)), str(pipe)]
+
+
+def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
+    """Return the parts of this process's command: arguments, sockets, and a function that gives a sign of life."""
+    # There is nothing to drain until a loop runs, and never in a process without one.
+    signal.signal(signal.SIGUSR1, signal.SIG_DFL)
+    *arguments, sockets, pipe = sys.argv[1:]
+    os.set_blocking(int(pipe), False)
+
+    def give_sign() -> None:
+        with suppress(BlockingIOError):  # the pipe is full of unread signs
+            os.write(int(pipe), b"1")
+
+    return arguments, [int(number) for number in sockets.split(",")], give_sign
