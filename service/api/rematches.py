@@ -44,20 +44,20 @@ def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `req
     """
 
     def act(_operation: str) -> Response:
-        made = rematch(current_context().sessions, session, account_of_sessions(), charge_sessions)
+        made, repeated = rematch(current_context().sessions, session, account_of_sessions(), charge_sessions)
         token = request.headers.get("Authorization", "").partition(" ")[2].strip()
-        holder = bearer(made.session, token) if token else None
+        holder = bearer(made, token) if token else None
         viewer = SPECTATOR if holder is None or holder == OWNER else holder
         value = RematchGiven(
-            id=made.session.id,
+            id=made.id,
             seat=UNSET if viewer == SPECTATOR else viewer,
             token=UNSET if holder is None else token,
-            version=made.session.versions[viewer],
-            status=made.session.status,
-            seats=serialize_seats(made.session),
-            links=links(made.session),
+            version=made.versions[viewer],
+            status=made.status,
+            seats=serialize_seats(made),
+            links=links(made),
         )
-        headers = {"ETag": etag_of(made.session, viewer, VIEW), "Location": value.links.session}
-        return answer(value, 201, headers, repeated=made.repeated)
+        headers = {"ETag": etag_of(made, viewer, VIEW), "Location": value.links.session}
+        return answer(value, 201, headers, repeated=repeated)
 
     return act

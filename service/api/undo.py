@@ -12,7 +12,7 @@ from service.api.session_replies import state_reply
 from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.idempotency import KEY_HEADER, Act, idempotent
-from service.sessions.undo import UndoAnswered, ask, consent, done_before, refuse
+from service.sessions.undo import UndoReply, ask, consent, done_before, refuse
 from service.store.sessions import Session
 from service.wire.session_responses import SessionState
 
@@ -81,11 +81,11 @@ def refuse_undo(session: Session, viewer: int) -> Act:
     return _act(session, viewer, lambda operation: refuse(services, session, viewer, operation))
 
 
-def _act(session: Session, viewer: int, change: Callable[[str], UndoAnswered]) -> Act:
+def _act(session: Session, viewer: int, change: Callable[[str], UndoReply]) -> Act:
     def act(operation: str) -> Response:
         is_keyed = KEY_HEADER in request.headers
         done = done_before(current_context().sessions, session, viewer, operation) if is_keyed else None
-        done = done or change(operation)
-        return state_reply(done.state.session, viewer, done.state, repeated=done.repeated)
+        state, repeated = done or change(operation)
+        return state_reply(state.session, viewer, state, repeated=repeated)
 
     return act

@@ -9,8 +9,8 @@ from __future__ import annotations
 from games.core.game import Game, View
 from games.core.table import Table
 from service.sessions.chance import branch_dice, practice_key
-from service.sessions.errors import HistoryCut, NothingToDecide, UnknownVersion
-from service.sessions.reading import game_of, read_log, table_of
+from service.sessions.errors import NothingToDecide, UnknownVersion
+from service.sessions.reading import game_of, read_whole_log, table_of
 from service.sessions.services import SessionServices
 from service.sessions.states import course
 from service.store.sessions import Session
@@ -40,9 +40,7 @@ def dealt(game: Game, view: View, seed: str) -> Table:
 
 
 def _table_at(services: SessionServices, game: Game, session: Session, viewer: int, version: int) -> Table:
-    lines = read_log(services, game, session)
-    if len(lines) < session.revision:
-        raise HistoryCut
+    lines = read_whole_log(services, game, session)
     for state in course(game, session, lines):
         if state.session.versions[viewer] == version:
             break

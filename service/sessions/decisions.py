@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from games.core.checkpoint import checkpoint
 from games.core.game import Entry, Game, View
-from service.sessions.errors import HistoryCut, NotDealt
+from service.sessions.errors import NotDealt
 from service.sessions.history import check_over
-from service.sessions.reading import events_of, read_log, readable
+from service.sessions.reading import events_of, read_whole_log, readable
 from service.sessions.services import SessionServices
 from service.sessions.session_events import TimeRanOut
 from service.sessions.states import TableState, course, undone_revisions
@@ -43,9 +43,7 @@ def past_decisions(services: SessionServices, game: Game, session: Session) -> I
     check_over(session)
     if not session.dealt:
         raise NotDealt
-    log = read_log(services, game, session)
-    if len(log) < session.revision:
-        raise HistoryCut
+    log = read_whole_log(services, game, session)
     undone, states = undone_revisions(log), course(game, session, log)
     state = next(states)
     for revision, line in log[1:]:

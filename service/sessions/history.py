@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from games.core.checkpoint import checkpoint
 from games.core.game import Draw, Entry, Game, Heard, Move
 from games.core.table import Table
-from service.sessions.errors import HistoryCut, SessionRuns
-from service.sessions.reading import events_of, game_of, read_log
+from service.sessions.errors import SessionRuns
+from service.sessions.reading import events_of, game_of, read_whole_log
 from service.sessions.services import SessionServices
 from service.sessions.states import initial_table, recorded_table, replay_move, set_up_again, undone_revisions
 from service.store.sessions import LogEntry, Session
@@ -66,9 +66,7 @@ def history(
     is the index of the first returned entry, counted from 0. `most` is the maximum number of entries.
     """
     game = game_of(services, session)
-    log = read_log(services, game, session)
-    if len(log) < session.revision:
-        raise HistoryCut
+    log = read_whole_log(services, game, session)
     lines, undone, last = [line for _, line in log], undone_revisions(log), first + most
     if not session.over:
         own = [(revision, line) for revision, line in log if line.versions[viewer]]

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from games.core.game import Game, View
-from service.sessions.errors import HistoryCut
-from service.sessions.reading import read_log, table_of
+from service.sessions.reading import read_whole_log, table_of
 from service.sessions.services import SessionServices
 from service.sessions.states import course
 from service.store.sessions import Session
@@ -35,9 +34,7 @@ def positions(
         found[now] = Position(session, game.view(table_of(game, session), viewer))
     if wanted <= found.keys() or min(wanted) > now:
         return found
-    lines = read_log(services, game, session)
-    if len(lines) < session.revision:
-        raise HistoryCut
+    lines = read_whole_log(services, game, session)
     for state in course(game, session, lines):
         version = state.session.versions[viewer]
         if version in wanted and version not in found:

@@ -11,8 +11,9 @@ from typing import Final
 
 from games.core.game import Event, Game
 from games.core.table import SPECTATOR
-from service.sessions.errors import HistoryCut, NotDealt, SessionRuns, UnknownSession
-from service.sessions.reading import events_of, find, read_log
+from service.sessions.errors import NotDealt, UnknownSession
+from service.sessions.history import check_over
+from service.sessions.reading import events_of, find, read_whole_log
 from service.sessions.services import SessionServices
 from service.store.replay_links import ReplayLinks
 from service.store.sessions import LogEntry, Session
@@ -35,8 +36,7 @@ def publish(services: SessionServices, session: Session) -> str:
     Raise SessionRuns if the session has not ended, NotDealt if it never had a table, or UnknownSession if it has
     expired.
     """
-    if not session.over:
-        raise SessionRuns
+    check_over(session)
     if not session.dealt:
         raise NotDealt
     drawn = base64.urlsafe_b64encode(services.entropy(REPLAY_BYTES)).rstrip(b"=").decode()
@@ -66,9 +66,7 @@ def published(services: SessionServices, replay: str) -> Session | None:
 
 def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
     """Return the changes of a session that spectators see, starting with the deal. Raise HistoryCut."""
-    log = read_log(services, game, session)
-    if len(log) < session.revision:
-        raise HistoryCut
+    log = read_whole_log(services, game, session)
     dealt = max((number for number, (_, line) in enumerate(log) if line.dealt), default=0)
     return [_public(game, line) for _, line in log[dealt:] if line.versions[SPECTATOR]]
 

@@ -16,6 +16,7 @@ from games.core.checkpoint import Interrupted
 from games.core.game import Event, Game, Heard
 from games.core.table import Table
 from service.sessions.errors import (
+    HistoryCut,
     NotDealt,
     OtherRuleset,
     SessionError,
@@ -140,6 +141,14 @@ def read_log(
     with readable():
         found = services.store.log_entries(session.id, first, session.revision if last is None else last)
         return [(revision, migrate_entry(game, session, line)) for revision, line in found]
+
+
+def read_whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
+    """Return all log entries of a session, as `read_log` does. Raise HistoryCut if some are no longer stored."""
+    found = read_log(services, game, session)
+    if len(found) < session.revision:
+        raise HistoryCut
+    return found
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:

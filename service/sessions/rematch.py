@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from service.sessions.chance import rematch_id, session_key
 from service.sessions.change import PlannedChange, change
 from service.sessions.create import KEY_BYTES, ChargeSessions, SessionRequest, plan_session
-from service.sessions.errors import SessionRuns, SessionWaiting, TooManyWriters
+from service.sessions.errors import SessionWaiting, TooManyWriters
+from service.sessions.history import check_over
 from service.sessions.reading import find, game_of
 from service.sessions.seating import plan_public_change
 from service.sessions.services import SessionServices
@@ -18,23 +17,15 @@ from service.sessions.tokens import OWNER
 from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    """The session of a rematch. `repeated` is true if the players were already notified of it."""
-
-    session: Session
-    repeated: bool
-
-
-def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Rematch:
+def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
     """Create the rematch of a finished session if it does not exist, and notify all viewers once.
 
     The tokens of the old session are also valid in the rematch. `account` pays for bots that replace persons there.
     `charge` charges for the new session. The rematch's id is derived from the old session, so a session has only one
-    rematch. Raise SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
+    rematch. Return its session, and whether all viewers had already been notified of it. Raise SessionRuns,
+    SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
-    if not session.over:
-        raise SessionRuns
+    check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):
         raise SessionWaiting
     begun = find(services, rematch_id(session.charter.key, session.id))
@@ -49,7 +40,7 @@ def rematch(services: SessionServices, session: Session, account: str, charge: C
         return plan_public_change(services, loaded, msgspec.structs.replace(loaded, rematch=session_id), heard)
 
     _, outcome = change(services, session, tell, OWNER)
-    return Rematch(begun, repeated=outcome is not Written.WRITTEN)
+    return begun, outcome is not Written.WRITTEN
 
 
 def _begin(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> Session:

@@ -22,7 +22,6 @@ from games.core.table import SPECTATOR, Table
 from service.sessions.change import PlannedChange, change, plan
 from service.sessions.clocks import refused_decisions, resumed_clocks
 from service.sessions.errors import (
-    HistoryCut,
     NothingToUndo,
     NoUndoPending,
     SessionError,
@@ -32,7 +31,7 @@ from service.sessions.errors import (
     UndoPending,
 )
 from service.sessions.play import check_running
-from service.sessions.reading import game_of, load, read_log
+from service.sessions.reading import game_of, load, read_whole_log
 from service.sessions.seating import persons, plan_public_change
 from service.sessions.services import SessionServices
 from service.sessions.session_events import DecisionUndone, UndoAsked, UndoConsented, UndoRefused, to_all
@@ -43,12 +42,8 @@ MAX_UNDOS: Final = 20
 """Maximum number of undos per session. With more of them, bots would search longer than was charged."""
 
 
-@dataclass(frozen=True, slots=True)
-class UndoAnswered:
-    """The state after an undo request or a reply to one. `repeated` is true if the operation was already done."""
-
-    state: TableState
-    repeated: bool
+UndoReply = tuple[TableState, bool]
+"""The state after an undo request or a reply to it, and whether the operation was done before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ class UndoOffer:
     left: int
 
 
-def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
+def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Request the undo of a seat's last decision. Without other persons, the undo happens at once.
 
     Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
@@ -75,7 +70,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
         if loaded.pending_undo is not None:
             raise UndoPending
         game = game_of(services, loaded)
-        lines = _whole_log(services, game, loaded)
+        lines = read_whole_log(services, game, loaded)
         others = tuple(other for other in persons(loaded) if other != seat)
         undos = sum(line.back_to is not None for _, line in lines)
         back_to = _before_last_decision(lines, seat)
@@ -87,7 +82,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
     return _answer(services, session, seat, operation, make)
 
 
-def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoAnswered:
+def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Consent to the pending undo request. The last consent undoes the decision.
 
     Raise NoUndoPending if the seat is not asked for consent, or an error of `ask`.
@@ -105,7 +100,7 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
     return _answer(services, session, seat, operation, make)
 
 
-def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered:
+def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
     """Refuse another seat's undo request, or withdraw the seat's own. The decision can no longer be undone.
 
     Raise NoUndoPending if no request concerns the seat, or an error of `ask`.
@@ -143,7 +138,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
     return UndoOffer(obstacle, others, left)
 
 
-def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoAnswered | None:
+def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply | None:
     """Return the state after an operation of a seat, or None if the operation has not been done."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
@@ -151,17 +146,17 @@ def done_before(services: SessionServices, session: Session, seat: int, operatio
 
 def _answer(
     services: SessionServices, session: Session, seat: int, operation: str, make: Callable[[Session], PlannedChange]
-) -> UndoAnswered:
+) -> UndoReply:
     after, outcome = change(services, session, make, seat, operation)
     if outcome is Written.WRITTEN:
-        return UndoAnswered(current_state(game_of(services, after), after), repeated=False)
+        return current_state(game_of(services, after), after), False
     return done_before(services, after, seat, operation) or _state_then(services, after.id, after.revision)
 
 
-def _state_then(services: SessionServices, session_id: str, revision: int) -> UndoAnswered:
+def _state_then(services: SessionServices, session_id: str, revision: int) -> UndoReply:
     session = load(services, session_id)
     game = game_of(services, session)
-    return UndoAnswered(state_at(services, game, session, revision) or current_state(game, session), repeated=True)
+    return state_at(services, game, session, revision) or current_state(game, session), True
 
 
 def _check(session: Session, seat: int, version: int) -> None:
@@ -189,13 +184,6 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
     return {line.undo.back_to for _, line in lines if line.undo is not None and line.undo.denied}
 
 
-def _whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
-    lines = read_log(services, game, session)
-    if len(lines) < session.revision:
-        raise HistoryCut
-    return lines
-
-
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
     """Return all seats' advance answers, without answers of `seat` that would repeat the undone decision at once."""
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
@@ -207,7 +195,7 @@ def _plan(services: SessionServices, session: Session, request: UndoRequest, hea
     if request.awaited:
         return plan_public_change(services, session, after, heard)
     game = game_of(services, session)
-    lines, now = _whole_log(services, game, session), services.now()
+    lines, now = read_whole_log(services, game, session), services.now()
     *_, then = course(game, session, lines[: request.back_to])
     before, table = current_state(game, session), then.table
     undone = session.undone + moves_between(table, before.table)

@@ -190,7 +190,7 @@ def test_undos_of_an_earlier_ruleset_stay_and_later_ones_follow_todays(redis_url
 
     def undo(seat: int) -> None:
         session = load(room.services, name)
-        asked = ask(room.services, session, seat, session.versions[seat], f"{session.revision}").state.session
+        asked = ask(room.services, session, seat, session.versions[seat], f"{session.revision}")[0].session
         consent(room.services, asked, 1 - seat, asked.versions[1 - seat], f"{session.revision}")
 
     play(0, 1)

@@ -17,7 +17,7 @@ from service.auth.session_ledger import SessionLedger
 from service.sessions import mending
 from service.sessions.charging import settle_bots
 from service.sessions.clocks import SEALED_LEFT_MS, time_out_at
-from service.sessions.reading import load, read_log
+from service.sessions.reading import load, read_whole_log
 from service.sessions.states import course
 from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
@@ -243,9 +243,9 @@ def test_an_undo_request_during_another_answer_counts(app: Flask, monkeypatch: p
         for seat in others:
             with ThreadPoolExecutor(1) as another:
                 assert another.submit(sitting.move, seat, bid(1)).result().status_code == 201
-        return read_log(*arguments)
+        return read_whole_log(*arguments)
 
-    monkeypatch.setattr(service.sessions.undo, "read_log", read_late)
+    monkeypatch.setattr(service.sessions.undo, "read_whole_log", read_late)
     answer: Any = ask(sitting, 0)
     assert answer.status_code == 200, answer.text
     assert answer.json["undo_request"]["seat"] == 0
@@ -532,7 +532,7 @@ def test_a_line_of_an_earlier_service_reopens_all_decisions(room: Room) -> None:
     take_back(room, name, 0, 1)
     session = load(room.services, name)
     game = room.services.games["pebbles"]
-    lines = read_log(room.services, game, session)
+    lines = read_whole_log(room.services, game, session)
     old = [(revision, msgspec.structs.replace(line, clocks=None)) for revision, line in lines]
     assert [line.clocks is None for _, line in lines].count(False) == 1
     *_, state = course(game, session, old)
@@ -557,7 +557,7 @@ def test_a_bots_move_for_an_undone_table_is_dropped(room: Room) -> None:
     bots = room.services
     move(room, name, 0, BID + 2)
     thought = load(bots, name)
-    before = ask_for_undo(bots, thought, 0, thought.versions[0], "undo").state.session
+    before = ask_for_undo(bots, thought, 0, thought.versions[0], "undo")[0].session
     room.clock.now += 60_000
     assert bot_turns.publish(bots, room.decisions, thought, 1, BID) is None
     assert load(bots, name).revision == before.revision
