@@ -30,7 +30,8 @@ HEAD: Final = (
 
 def probes(python: Path, compiled: Path, seconds: float) -> list[Probe]:
     """Return the yardstick and every game with every number of seats, each to be run by itself."""
-    path = [str(parts.ROOT / "clients" / "pettingzoo"), str(compiled), sysconfig.get_path("purelib")]
+    clients = parts.ROOT / "clients"
+    path = [str(clients / "pettingzoo"), str(compiled), str(clients / "games"), sysconfig.get_path("purelib")]
     script = str(parts.HERE / "peers" / "pettingzoo_benchmark.py")
     ours = [(f"{slug} {seats}", slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
     return [

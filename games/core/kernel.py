@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, Literal
 
-CORE: Final = ("bits", "dice", "learning", "net", "playout", "table")
+CORE: Final = ("bits", "dice", "learning", "net", "playout", "table", "vector")
 """The hot modules of `games.core`."""
 
 SEARCH: Final = ("line", "node", "pick", "tree", "worlds")

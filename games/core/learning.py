@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from librt.vecs import append, vec
-from mypy_extensions import i64, mypyc_attr, u8
+from mypy_extensions import i16, i64, mypyc_attr, u8
 
 from games.core.bits import first, has, part
 from games.core.dice import Dice
@@ -68,16 +68,18 @@ class Observer:
     a value counted from 0) and `number` (binary digits, the lowest first).
 
     A field begins at a multiple of eight. Its value has 63 bits at most and is not below 0. The last value of each
-    field is kept, so that only different bits are written, eight at once, for any next table.
+    field is kept, so that only different bits are written, eight at once, for any next table. Several observers may
+    write into one array, each from its own `base` on.
     """
 
-    __slots__ = ("bits", "field", "inner", "outer", "seats", "starts", "told", "values", "word")
+    __slots__ = ("base", "bits", "field", "inner", "outer", "seats", "starts", "told", "values", "word")
 
     def __init__(self) -> None:
-        """Make an observer that can only describe its fields; `lay` gives them a place."""
+        """Make an observer that can only describe its fields; `lay` or `lay_at` gives them a place."""
         self.starts = vec[i64]()
         self.values = vec[i64]()
         self.bits = vec[i64]()
+        self.base: i64 = 0
         self.told: list[str] = []
         self.field: i64 = 0
         self.seats: i64 = 0
@@ -85,11 +87,16 @@ class Observer:
         self.inner: i64 = 0
         self.word: str = ""
 
-    def lay(self, starts: list[int], size: int) -> None:
+    def lay(self, starts: vec[i64], size: i64) -> None:
         """Take the offsets of the fields, in their order, and the number of bits."""
-        self.starts = vec[i64]([start // EIGHT for start in starts])
+        self.lay_at(starts, numbers(size // EIGHT, 0), 0)
+
+    def lay_at(self, starts: vec[i64], bits: vec[i64], base: i64) -> None:
+        """Take the offsets of the fields, an array of zeros, and the first of the places there for this observer."""
+        self.starts = starts
         self.values = numbers(len(starts), 0)
-        self.bits = numbers(size // EIGHT, 0)
+        self.bits = bits
+        self.base = base
 
     def describe(self, table: Table) -> list[str]:
         """Return the texts of all fields at a table, in their order."""
@@ -118,7 +125,7 @@ class Observer:
         changed: i64 = self.values[field] ^ value
         if changed:
             self.values[field] = value
-            place: i64 = self.starts[field]
+            place: i64 = self.base + self.starts[field] // EIGHT
             while changed:
                 if changed & GROUPS:
                     self.bits[place] = SPREAD[value & GROUPS]
@@ -159,7 +166,7 @@ class Numbers:
 
     def place(self, code: i64) -> i64:
         """Return the present or future position of a code."""
-        place: i64 = (code ^ code // 511) * 40503 & self.wrap
+        place: i64 = (code ^ part(code, 9, 52)) * 40503 & self.wrap
         while self.codes[place] != code and self.codes[place] >= 0:
             place = place + 1 & self.wrap
         return place
@@ -177,21 +184,28 @@ class Numbers:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Mask:
-    """The legal next actions: a byte for each, 0 or 1.
+    """The legal next actions: a byte for each, 0 or 1, from `base` on in `row`.
 
-    `begun` are the earlier actions of a move that takes several. `codes` has the code of the move that an action makes,
-    or MORE; it is valid for actions whose byte is 1.
+    `begun` are the earlier actions of a move that takes several. The first `amount` of `allowed` are the legal actions.
+    `codes` has the code of the move that each makes, or MORE, unless the mask computes codes by itself.
     """
 
-    __slots__ = ("allowed", "amount", "begun", "codes", "row")
+    __slots__ = ("allowed", "amount", "base", "begun", "codes", "row", "size")
 
     def __init__(self, size: i64) -> None:
         """Take the number of actions."""
+        self.size: i64 = size
         self.row = zeros(size)
+        self.base: i64 = 0
         self.codes = numbers(size, REFUSED)
-        self.allowed = numbers(size, 0)
+        self.allowed = vec[i16]([0] * size)
         self.amount: i64 = 0
         self.begun = vec[i64]()
+
+    def lay_at(self, row: vec[u8], base: i64) -> None:
+        """Take an array of zeros, and the place of action 0 in it; several masks may share one."""
+        self.row = row
+        self.base = base
 
     def fill(self, table: Table, seat: i64) -> None:
         """Allow all actions that a seat may take after the begun ones."""
@@ -199,41 +213,54 @@ class Mask:
 
     def allow(self, action: i64, code: i64) -> None:
         """Allow an action that makes a move, or takes more."""
-        self.codes[action] = code
-        if self.row[action] == 0:
-            self.row[action] = 1
-            self.allowed[self.amount] = action
-            self.amount += 1
+        place: i64 = self.base + action
+        if self.row[place]:
+            self.codes[self.index_of(action)] = code
+            return
+        amount: i64 = self.amount
+        self.row[place] = 1
+        self.allowed[amount] = i16(action)
+        self.codes[amount] = code
+        self.amount = amount + 1
 
     def allow_run(self, action: i64, size: i64, code: i64, step: i64) -> None:
         """Allow actions that follow each other and are not allowed yet; from one's code to the next's is a step."""
         row, codes, allowed = self.row, self.codes, self.allowed
+        place: i64 = self.base + action
         amount: i64 = self.amount
-        after: i64 = action + size
-        while action < after:
-            row[action] = 1
-            codes[action] = code
-            allowed[amount] = action
+        after: i64 = amount + size
+        while amount < after:
+            row[place] = 1
+            allowed[amount] = i16(action)
+            codes[amount] = code
             amount += 1
+            place += 1
             action += 1
             code += step
         self.amount = amount
 
     def forbid(self, action: i64) -> None:
         """Take an action back that is allowed."""
-        index: i64 = 0
-        while self.allowed[index] != action:
-            index += 1
+        index: i64 = self.index_of(action)
         self.amount -= 1
         self.allowed[index] = self.allowed[self.amount]
-        self.row[action] = 0
+        self.codes[index] = self.codes[self.amount]
+        self.row[self.base + action] = 0
+
+    def index_of(self, action: i64) -> i64:
+        """Return the position of an allowed action in `allowed`."""
+        allowed = self.allowed
+        index: i64 = 0
+        while i64(allowed[index]) != action:
+            index += 1
+        return index
 
     def clear(self) -> None:
         """Allow nothing."""
-        row, allowed = self.row, self.allowed
+        row, allowed, base = self.row, self.allowed, self.base
         index: i64
         for index in range(self.amount):
-            row[allowed[index]] = 0
+            row[base + i64(allowed[index])] = 0
         self.amount = 0
 
     def ask(self, table: Table, seat: i64) -> None:
@@ -257,14 +284,17 @@ class Mask:
         found: dict[int, int] = {}
         index: i64
         for index in range(self.amount):
-            found[self.allowed[index]] = self.codes[self.allowed[index]]
+            action: i64 = i64(self.allowed[index])
+            found[action] = self.code_of(action)
         return found
+
+    def allows(self, action: i64) -> bool:
+        """Return whether an action is one of the legal ones."""
+        return 0 <= action < self.size and self.row[self.base + action] != 0
 
     def code_of(self, action: i64) -> i64:
         """Return the code of the move that an action makes, MORE where it takes others, REFUSED where it may not be."""
-        if action < 0 or action >= len(self.row) or self.row[action] == 0:
-            return REFUSED
-        return self.codes[action]
+        return self.codes[self.index_of(action)] if self.allows(action) else REFUSED
 
 
 class IndexMask(Mask):

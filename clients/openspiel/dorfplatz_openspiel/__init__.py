@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import msgspec
 import numpy as np
 import pyspiel
-from dorfplatz_pettingzoo.spaces import LEARNING, Learner, learner
+from dorfplatz_games.learners import LEARNING, Learner, learner
 
 from games.core.bits import first, members_of
 from games.core.dice import FastDice, RecordingDice, ScriptedDice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dorfplatz_pettingzoo.spaces import Learner, learner
+from dorfplatz_games.learners import Learner, learner
 
 if TYPE_CHECKING:
     from dorfplatz_pettingzoo.environment import Environment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from dorfplatz_pettingzoo.spaces import learner
+from dorfplatz_games.learners import learner
 
 
 def main(game: str, seats: str) -> None:

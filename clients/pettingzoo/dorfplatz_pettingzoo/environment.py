@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
+from dorfplatz_games.learners import learner
+from dorfplatz_games.learners.layout import shown
 from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from dorfplatz_pettingzoo.layout import shown
-from dorfplatz_pettingzoo.spaces import learner
 from games.core.dice import FastDice
 from games.core.learning import MORE, OVER, REFUSED, Episode
 from games.core.table import SPECTATOR

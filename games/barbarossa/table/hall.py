@@ -158,7 +158,10 @@ class Hall(Table):
 
     def letter(self, number: i64, place: i64) -> i64:
         """Return the number of the letter at a place of a riddle's word, 0 if there is none (BR-51, BR-D12)."""
-        riddle = self.riddle(number)
+        return self.letter_of(self.riddle(number), place)
+
+    def letter_of(self, riddle: Riddle, place: i64) -> i64:
+        """Return the number of the letter at a place of a riddle's word, 0 if there is none (BR-51, BR-D12)."""
         if riddle.term == OWN_WORD:
             return own_letter(riddle.word, place)
         return spelled(self.options.language, riddle.term, place)

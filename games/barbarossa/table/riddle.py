@@ -103,6 +103,8 @@ class Terms(Value):
 
     def size(self) -> i64:
         """Return the number of terms."""
+        if self.none():
+            return 0
         low: i64 = count(self.one) + count(self.two) + count(self.three)
         return low + count(self.four) + count(self.five) + count(self.six)
 

@@ -91,14 +91,11 @@ class CouncilMask(Mask):
 
     __slots__ = ("bases", "known")
 
-    def __init__(self, bases: list[int]) -> None:
-        """Take the moves in the order of their actions."""
+    def __init__(self, bases: vec[i64], known: Numbers) -> None:
+        """Take the moves in the order of their actions, and the actions by move, which masks may share."""
         super().__init__(len(bases) + FIELDS)
-        self.bases = vec[i64](bases)
-        self.known = Numbers(len(bases))
-        action: i64
-        for action in range(len(self.bases)):
-            self.known.put(self.bases[action], action)
+        self.bases = bases
+        self.known = known
 
     def fill(self, table: Table, seat: i64) -> None:
         """Allow the legal moves, or the fields that a follower may come from."""
@@ -112,6 +109,15 @@ class CouncilMask(Mask):
         for code in legal:
             if base_of(code) == base:
                 self.allow(start + from_of(code), code)
+
+
+def numbered(bases: vec[i64]) -> Numbers:
+    """Return the actions of moves in the order of their actions."""
+    known = Numbers(len(bases))
+    action: i64
+    for action in range(len(bases)):
+        known.put(bases[action], action)
+    return known
 
 
 def base_of(code: i64) -> i64:

@@ -46,7 +46,7 @@ def digests(learner: Any) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[3] / "clients" / "pettingzoo"))
-    from dorfplatz_pettingzoo.spaces import learner as found  # not installed here
+    sys.path.insert(0, str(Path(__file__).parents[3] / "clients" / "games"))
+    from dorfplatz_games.learners import learner as found  # not installed here
 
     FILE.write_text(json.dumps(digests(found), indent=2) + "\n")

@@ -22,7 +22,7 @@ def test_pettingzoo_and_openspiel_accept_all_games_from_wheels(checkout: Path, t
         uv = [str(Path(sys.executable).parent / "uv"), "pip", "install", "--quiet", "--python", sys.executable]
         subprocess.run([*uv, "--no-deps", "--no-build-isolation", "--target", str(built), str(source)], check=True)
     rules = Path(str(sys.modules["games"].__file__)).resolve().parents[1]
-    path = [str(built), str(rules), sysconfig.get_path("purelib")]
+    path = [str(built), str(rules), str(checkout / "clients" / "games"), sysconfig.get_path("purelib")]
     script = checkout / "tests" / "clients" / "learners" / "frameworks.py"
     for framework in ("pettingzoo", "openspiel"):
         done = subprocess.run(

@@ -3,14 +3,13 @@
 import json
 import random
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 import pytest
+from dorfplatz_games import learners
 from librt.vecs import vec
 from mypy_extensions import i64
 
@@ -32,9 +31,8 @@ every_case = pytest.mark.parametrize(("slug", "seats"), CASES)
 
 
 @pytest.fixture
-def spaces(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(checkout / "clients" / "pettingzoo"))
-    return import_module("dorfplatz_pettingzoo.spaces")
+def spaces() -> Any:
+    return learners
 
 
 def walk(learner: Any, table: Table, seat: int, draw: random.Random) -> tuple[list[int], int]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, Protocol
 
-from dorfplatz_pettingzoo import council, hall
-from dorfplatz_pettingzoo.layout import Layout
+from dorfplatz_games.learners import council, hall
+from dorfplatz_games.learners.layout import Layout
 from games.barbarossa.table.observer import HallObserver
 from games.core.dice import FastDice
 from games.core.game import Game

@@ -7,7 +7,7 @@ from typing import Any, Final
 from games.barbarossa.table import codes
 from games.barbarossa.table.codes import explicitness_of, kind_of, riddle_of, term_of, what_of
 from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT, MAX_LETTERS, PLACES, TERM_COUNT
-from games.barbarossa.table.observer import RIDDLES, HallMask
+from games.barbarossa.table.observer import RIDDLES, Blocks, HallMask
 from games.barbarossa.table.phases import MODELLING
 
 
@@ -17,7 +17,7 @@ class Actions:
     A modelling is a term and a degree of explicitness for each riddle in turn, an attempt a riddle and a term.
     """
 
-    __slots__ = ("blocks", "size")
+    __slots__ = ("_placed", "blocks", "size")
 
     def __init__(self) -> None:
         """Assign numbers to the blocks."""
@@ -27,11 +27,14 @@ class Actions:
             self.blocks[name] = range(start, start + size)
             start += size
         self.size = start
+        placed = [(kind, self.blocks[name], least, size) for name, kind, least, size in PLACED]
+        self._placed = Blocks(
+            start, [(kind, own.start, own.stop - 1, least, size) for kind, own, least, size in placed]
+        )
 
     def mask(self) -> HallMask:
-        """Return a new mask."""
-        firsts = {kind: self.blocks[name].start - least for name, kind, least, _ in PLACED}
-        return HallMask(self.size, firsts, {kind: size for _, kind, _, size in PLACED})
+        """Return a new mask; all masks share the blocks."""
+        return HallMask(self.size, self._placed)
 
     def path(self, hall: Any, code: int) -> tuple[int, ...]:
         """Return the actions of a legal move, by its code; a modelling in the player's own words has none."""

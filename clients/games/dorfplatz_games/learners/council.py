@@ -5,6 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any, Final
 
+from librt.vecs import vec
+from mypy_extensions import i64
+
 from games.core.bits import neighbours
 from games.hoher_rat.table.codes import (
     CLAIM,
@@ -23,7 +26,7 @@ from games.hoher_rat.table.codes import (
     from_of,
 )
 from games.hoher_rat.table.listing import blended
-from games.hoher_rat.table.observer import CouncilMask, base_of
+from games.hoher_rat.table.observer import CouncilMask, base_of, numbered
 
 FIELDS: Final = 30
 HUES: Final = 6
@@ -73,20 +76,21 @@ class Actions:
     A move that takes a follower from the ring is two actions: the move, and the field.
     """
 
-    __slots__ = ("_numbers", "codes", "size")
+    __slots__ = ("_bases", "_known", "codes", "size")
 
     def __init__(self) -> None:
         """Assign numbers to the moves by their codes; a piece's colour is the faction's first or second."""
         self.codes = bases()
-        self._numbers = {code: number for number, code in enumerate(self.codes)}
+        self._bases = vec[i64](self.codes)
+        self._known = numbered(self._bases)
         self.size = len(self.codes) + FIELDS
 
     def mask(self) -> CouncilMask:
-        """Return a new mask."""
-        return CouncilMask(self.codes)
+        """Return a new mask; all masks share the numbers of moves."""
+        return CouncilMask(self._bases, self._known)
 
     def path(self, _council: Any, code: int) -> tuple[int, ...]:
         """Return the actions of a legal move, by its code: the move, and the field if it takes a follower."""
         origin = from_of(code)
-        move = self._numbers[base_of(code)]
+        move = self._known.find(base_of(code))
         return (move, len(self.codes) - 1 + origin) if origin else (move,)

@@ -48,7 +48,7 @@ def field_of(text: str) -> Field:
     return Field(name, prod(map(int, width.split("*"))), kind, meaning)
 
 
-def shown(row: Any, kind: type[np.integer[Any]]) -> NDArray[Any]:
+def shown(row: Any, kind: type[np.generic]) -> NDArray[Any]:
     """Return an array that is a live view of a row of bytes."""
     return np.frombuffer(row, kind)
 
@@ -72,7 +72,7 @@ class Layout:
     def observer(self) -> Observer:
         """Return a new observer, for one seat."""
         observer = self._make()
-        observer.lay(self.starts, self.size)
+        observer.lay(vec[i64](self.starts), self.size)
         return observer
 
     def observe(self, table: Any, seat: int, begun: Sequence[int] = ()) -> NDArray[np.uint8]:
