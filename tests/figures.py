@@ -5,11 +5,14 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from service.http.context import AppContext
 from service.telemetry.store_metrics import StoreMetrics
+from service.telemetry.web_metrics import WebMetrics
 
 
 def figures_of(app: Flask) -> str:
     """Return the metrics of a web process, as Prometheus' text."""
-    return generate_latest(app.extensions["metrics"].registry).decode()
+    registry = CollectorRegistry()
+    registry.register(WebMetrics(app.extensions["metrics"].registry))
+    return generate_latest(registry).decode()
 
 
 def store_figures_of(app: Flask) -> str:

@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, valu
 
 from service.http.request_context import Call
 from service.telemetry.metrics_folder import VARIABLE
+from service.telemetry.web_metrics import LAST_TURNS
 
 FILES_SECONDS: Final = 1.0
 """Seconds between checks for deleted metrics files. Counts made since the last check are lost."""
@@ -43,10 +44,8 @@ class Metrics:
         self._kernels = Gauge(
             "dorfplatz_web_processes", about, ("kernel",), registry=self.registry, multiprocess_mode="livesum"
         )
-        about = "Seconds since a part of the process last ran."
-        self._late = Gauge(
-            "dorfplatz_late_seconds", about, ("part",), registry=self.registry, multiprocess_mode="livemax"
-        )
+        about = "Time at which a part of the process last ran, in seconds of the monotonic clock."
+        self._turns = Gauge(LAST_TURNS, about, ("part",), registry=self.registry, multiprocess_mode="livemin")
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: Call, status: int) -> None:
@@ -68,8 +67,9 @@ class Metrics:
         """Set the gauges of this process: its kernel (compiled or plain), and the seconds since each part last ran."""
         self._ensure_files()
         self._kernels.labels(kernel).set(1)
+        now = time.monotonic()
         for part, age in ages.items():
-            self._late.labels(part).set(age)
+            self._turns.labels(part).set(now - age)
 
     def _ensure_files(self) -> None:
         """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.

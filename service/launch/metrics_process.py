@@ -17,6 +17,7 @@ with loading():
     from service.store.clients import commands
     from service.telemetry import logs
     from service.telemetry.store_metrics import StoreMetrics
+    from service.telemetry.web_metrics import WebMetrics
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
     client = commands(settings.redis_url)
     services = SessionServices.of(client, settings, {})
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(WebMetrics(MultiProcessCollector(None)))  # type: ignore[no-untyped-call]
     registry.register(StoreMetrics(client, services.store.client, services.hooks, services.now))
     server = ThreadingHTTPServer(("", 0), MetricsHandler.factory(registry), bind_and_activate=False)
     server.socket.close()

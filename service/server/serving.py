@@ -85,7 +85,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
 
     context.health.ending = lambda: application.is_draining or server.should_exit
     tasks = [
-        loop.create_task(application.hub.send_heartbeats(context.settings.limits.heartbeat_seconds)),
+        loop.create_task(application.hub.watch(context.settings.limits.heartbeat_seconds)),
         loop.create_task(report(server, context.health, app.extensions["metrics"], tell_keeper)),
     ]
     loop.add_signal_handler(signal.SIGUSR1, drain)
@@ -103,6 +103,6 @@ async def report(
     _log.info("web process listens", kernel=kernel())
     while True:
         tell_keeper()
-        metrics.set_process(kernel(), {"loop": health.loop_age, "broadcaster": health.broadcaster_age()})
+        metrics.set_process(kernel(), {"loop": 0.0, "broadcaster": health.broadcaster_age()})
         health.beat()
         await asyncio.sleep(REPORT_SECONDS)

@@ -23,6 +23,7 @@ from service.telemetry.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIAB
 from tests.deploy.promql import Scrape, evaluate
 from tests.faults.kit import Mortal
 from tests.launch.kit import HTTP, PATIENCE_SECONDS, http_client, own_port, read_log, within
+from tests.service.streams.server import web_processes_of
 
 SEARCH: Final = {"game": "hoher-rat", "budget": {"iterations": 1}}
 SLOW_SECONDS: Final = 0.8
@@ -30,7 +31,7 @@ SLOW_SECONDS: Final = 0.8
 
 STORE_ALARMS: Final = {"StoreAway"}
 LATE_ALARMS: Final = {"WebProcessLate"}
-"""No healthy process is late; these are tried over a written figure."""
+"""No healthy process is late; these have tests of their own."""
 
 
 class Web:
@@ -68,6 +69,9 @@ class Web:
         assert page.status_code == 200
         assert page.headers["Content-Type"].startswith("text/plain")
         return page.text
+
+    def web_processes(self) -> list[int]:
+        return web_processes_of(self.process.pid)
 
     def end(self) -> None:
         self.client.close()
@@ -173,3 +177,17 @@ def test_an_alarm_fires_for_a_web_process_whose_broadcaster_is_late(alarms: dict
     for seconds, expected in ((0.3, set()), (2.5, LATE_ALARMS)):
         told = f'dorfplatz_late_seconds{{part="broadcaster"}} {seconds}\n'
         assert LATE_ALARMS & firing(alarms, ["", told]) == expected
+
+
+def test_an_alarm_fires_while_the_event_loop_of_a_web_process_stands_still(web: Web, alarms: dict[str, str]) -> None:
+    def is_late() -> bool:
+        return firing(alarms, ["", web.figures()]) >= LATE_ALARMS
+
+    stopped = web.web_processes()[0]
+    assert not is_late()
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        assert within(PATIENCE_SECONDS, is_late)
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    assert within(PATIENCE_SECONDS, lambda: not is_late())

@@ -79,8 +79,7 @@ class Server:
         return time.monotonic() - began
 
     def web_processes(self) -> list[int]:
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return [int(child) for child in children if b"service.server.process" in command_of(int(child))]
+        return web_processes_of(self.process.pid)
 
     def answers(self) -> bool:
         try:
@@ -112,6 +111,11 @@ class Server:
     def clear(self) -> None:
         while self._sessions:
             self._sessions.pop().abort()
+
+
+def web_processes_of(keeper: int) -> list[int]:
+    children = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()
+    return [int(child) for child in children if b"service.server.process" in command_of(int(child))]
 
 
 def command_of(pid: int) -> bytes:

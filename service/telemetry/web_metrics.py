@@ -1,0 +1,42 @@
+"""Metrics of web processes, as the metrics process serves them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
+"""Gauge in which web processes store the time of each part's last turn."""
+
+
+class WebMetrics(Collector):
+    """The metrics of web processes, with the delay of each part in place of its last turn.
+
+    The delay is computed on each scrape. A process could not report it itself while its event loop stands still.
+    """
+
+    def __init__(self, stored: Collector) -> None:
+        self._stored = stored
+
+    def describe(self) -> Iterable[Metric]:
+        """Describe no metrics. Otherwise, the registration would read them."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the current metrics."""
+        for metric in self._stored.collect():
+            yield _delays(metric) if metric.name == LAST_TURNS else metric
+
+
+def _delays(turns: Metric) -> Metric:
+    found = GaugeMetricFamily(
+        "dorfplatz_late_seconds", "Seconds since a part of a web process last ran, the latest of all.", labels=("part",)
+    )
+    now = time.monotonic()
+    for sample in turns.samples:
+        found.add_metric([sample.labels["part"]], now - sample.value)
+    return found
