@@ -46,6 +46,7 @@ from service.api import (
 )
 from service.api import games as games_api
 from service.api.session_operations import MakeMove, PollSession, ShowSession
+from service.api.streams import StreamSessionEvents
 from service.contract import document
 from service.contract.operations import Api, Plugin
 from service.contract.problem_schemas import describe_problems
@@ -166,7 +167,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
     app.extensions["body_limit"] = body_limit(app)
     compression.install(app)
     app.extensions[HEADER_POLICY] = HeaderPolicy(cors_headers(app, settings.cors_origins))
-    app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app)]
+    app.extensions[OPERATIONS] = [PollSession(app), ShowSession(app), MakeMove(app), StreamSessionEvents(app)]
     packages = {slug: type(game).__module__.rpartition(".")[0] for slug, game in games.items()}
     app.extensions["openapi"] = Document(lambda: document.finish(gather_contract(app, games), packages, MAX_SEATS))
     prepare_process()

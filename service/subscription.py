@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Event, Lock
 from typing import Final, NamedTuple
 
@@ -59,6 +60,12 @@ class Subscription:
         self._notify()
         return not self.missed
 
+    def miss(self, position: int) -> None:
+        """Accept no chunks after a log position. The reader continues from there."""
+        with _lock:
+            self.missed = self._over = True
+            self.position = position
+
     def end(self) -> None:
         """End the subscription: `push` accepts no more chunks."""
         with _lock:
@@ -87,7 +94,7 @@ class Subscription:
     def __iter__(self) -> Iterator[bytes]:
         """Yield chunks and heartbeats; block the thread between them. This is for servers without an event loop."""
         news = Event()
-        self.notify(news.set)
+        self.notify(partial(notify, news.set))
         over = False
         while not over:
             news.clear()
@@ -97,5 +104,5 @@ class Subscription:
                 yield self.heartbeat.chunk
 
     def _notify(self) -> None:
-        if self._on_news is not None:
-            notify(self._on_news)
+        if (on_news := self._on_news) is not None:
+            on_news()

@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, Final
 
 import msgspec
-from flask import Response, abort, request
+from flask import Response, abort
 from werkzeug.http import parse_etags
 
 from games.core.table import SPECTATOR
@@ -149,14 +149,15 @@ def allow_ticket(purpose: str) -> Allow:
     """
 
     def allow(session: Session, holder: int | None) -> int:
-        if holder is not None or TICKET not in request.args:
+        asked = current_call().request
+        if holder is not None or TICKET not in (query := asked.arguments):
             return allow_onlooker(session, holder)
         try:
             viewer, current_call().token = current_context().tickets.holder(
-                request.args[TICKET], session, purpose, current_context().sessions.now()
+                query[TICKET], session, purpose, current_context().sessions.now()
             )
         except ExpiredTicket as expired:
-            if purpose != EVENTS or not _MARKED_CURSOR.match(request.headers.get("Last-Event-ID", "")):
+            if purpose != EVENTS or not _MARKED_CURSOR.match(asked.headers.get("last-event-id", "")):
                 raise denied(None) from None
             viewer, current_call().token = expired.viewer, expired.token
         except BadTicket:

@@ -119,11 +119,11 @@ class ViewRequest:
     @property
     def session(self) -> Session:
         """The session as loaded by the current batch."""
-        return _session_of(self.loaded)
+        return session_of(self.loaded)
 
     @property
     def state(self) -> TableState:
-        return _loaded_of(self.loaded).state(self.call)
+        return loaded_of(self.loaded).state(self.call)
 
 
 class ShowSession(SessionOperation):
@@ -143,7 +143,7 @@ class ShowSession(SessionOperation):
         """Check the query and the credential. Return 304 if the caller's copy is current and no wait was requested."""
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
-        session = _session_of(loaded)
+        session = session_of(loaded)
         viewer = viewer_of(session, allow_founder)
         query = self._query(call.request)
         part, most = query.get("expand", VIEW), self.context.settings.limits.wait_seconds
@@ -154,15 +154,15 @@ class ShowSession(SessionOperation):
         is_known = matches(call.request.headers, tag)
         if is_known and (not seconds or session.over):
             return _not_modified(call.request, tag)
-        return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, _loaded_of(loaded))
+        return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
         """End a wait. Return 304 if the caller's copy is still current. Raise TokenReplaced for an old token."""
         self.forget(asked)
-        session = _session_of(loaded)
+        session = session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
             raise TokenReplaced
-        asked.loaded, asked.seconds = _loaded_of(loaded), 0
+        asked.loaded, asked.seconds = loaded_of(loaded), 0
         asked.tag = etag_of(session, asked.viewer, asked.part, call.language)
         return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
@@ -273,7 +273,7 @@ class MakeMove(SessionOperation):
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
         """Check the credential, the body, the query and the Idempotency-Key."""
         refuse_unknown_query(call.request, self._parameters)
-        session = _session_of(loaded)
+        session = session_of(loaded)
         seat = viewer_of(session, allow_seat)
         tree = parse_body(body_of(call.request, self.max_body), self.context.settings.limits)
         checkpoint()
@@ -283,7 +283,7 @@ class MakeMove(SessionOperation):
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
         """Continue with the session that another request has changed. Raise TokenReplaced for a replaced token."""
-        session = _session_of(loaded)
+        session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
         asked.session = session
@@ -336,7 +336,7 @@ def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
     return copy(found) if isinstance(found, Exception) else found
 
 
-def _loaded_of(loaded: LoadedSession | Exception | None) -> LoadedSession:
+def loaded_of(loaded: LoadedSession | Exception | None) -> LoadedSession:
     if loaded is None:
         raise LookupError("the request waits")
     if isinstance(loaded, Exception):
@@ -344,8 +344,8 @@ def _loaded_of(loaded: LoadedSession | Exception | None) -> LoadedSession:
     return loaded
 
 
-def _session_of(loaded: LoadedSession | Exception | None) -> Session:
-    return _loaded_of(loaded).session
+def session_of(loaded: LoadedSession | Exception | None) -> Session:
+    return loaded_of(loaded).session
 
 
 def _not_modified(request: Request, tag: str) -> Reply:

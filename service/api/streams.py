@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from http import HTTPStatus
+from typing import ClassVar, Final
 
-from flask import Response, request
-
+from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
-from service.api.auth import allow_ticket, require
-from service.api.callers import caller
-from service.api.subscribers import audience, listener, stream_type
+from service.api.auth import allow_ticket, require, seat_token, viewer_of
+from service.api.session_operations import LoadedSession, SessionOperation, loaded_of, session_of
+from service.api.subscribers import beat_seconds, slot_of, stream_type
+from service.http.admission import caller_of
 from service.http.blueprint import Blueprint
-from service.http.context import current_context
 from service.http.fields import Choice, Query, Words
+from service.http.flask_views import as_view
+from service.http.forms import query_reader, refuse_unknown_query
 from service.http.problems import Problem
-from service.http.request_context import language, set_language
-from service.http.streaming import streaming_response
+from service.http.request import Request
+from service.http.request_context import Call, set_language
+from service.http.response import Reply
+from service.http.streaming import Stream, stream_headers
+from service.http.wait_slots import WaitSlot
+from service.sessions.listening import Listener, Opening, begin_each
 from service.sessions.reading import game_of
 from service.sessions.tickets import EVENTS
-from service.store.sessions import Session
+from service.subscription import Subscription
 from service.validation.faults import Fault
-from service.wire.session_events import NDJSON, SSE, EventSerializer, ServerSentEvent, SessionStreamMessage, beginning
+from service.wire.session_events import (
+    NDJSON,
+    SSE,
+    EventSerializer,
+    ServerSentEvent,
+    SessionStreamMessage,
+    beginning,
+    heartbeat,
+)
 
 CURSOR_CHARACTERS: Final = 32
 TICKET_CHARACTERS: Final = 256
@@ -64,6 +80,7 @@ class StreamQuery(Ticketed):
 
 
 @blp.get("/<id>/events")
+@as_view
 @require(allow_ticket(EVENTS))
 @blp.arguments(query=StreamQuery(), headers=[LAST_EVENT_ID])
 @blp.response(
@@ -71,7 +88,7 @@ class StreamQuery(Ticketed):
     streams={SSE: ServerSentEvent, NDJSON: SessionStreamMessage},
     problems=("invalid-header", "history-cut", "streams-busy", "too-many-streams"),
 )
-def stream_session_events(query: dict[str, Any], session: Session, viewer: int) -> Response:
+def stream_session_events() -> None:
     """Stream session events.
 
     Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
@@ -88,16 +105,106 @@ def stream_session_events(query: dict[str, Any], session: Session, viewer: int) 
     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
     """
-    set_language(query.get("language"))
-    after, known = _last_id(query.get("after"))
-    game = game_of(current_context().sessions, session)
-    sent = viewer, language(), stream_type()
-    chunks = listener(viewer).listen(session, after, known, sent, partial(EventSerializer, game, *sent))
-    return streaming_response(beginning(sent[-1], chunks), sent[-1], audience(session, viewer), caller().address)
 
 
-def _last_id(after: str | None) -> tuple[int | None, str | None]:
-    header = request.headers.get("Last-Event-ID", "")
+@dataclass(slots=True)
+class StreamRequest:
+    """A request for a stream: its listener, the position to resume from, and the history mark of that position."""
+
+    call: Call
+    loaded: LoadedSession
+    listener: Listener
+    after: int | None
+    known: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AdmittedStream:
+    """A stream with its wait slot. `chunks` is None if the stream begins with the log."""
+
+    slot: WaitSlot
+    chunks: Iterator[bytes | Subscription] | None
+
+
+class StreamSessionEvents(SessionOperation):
+    """Opens streams of events. A batch reads each session once, and enters all its viewers in one exchange."""
+
+    endpoint: ClassVar = "streams.stream_session_events"
+    method: ClassVar = "GET"
+    path: ClassVar = re.compile(r"/v1/sessions/[0-9a-f]{32}/events\Z")
+
+    _parameters: ClassVar = StreamQuery()
+    _query = staticmethod(query_reader(_parameters))
+    _allow = staticmethod(allow_ticket(EVENTS))
+
+    def is_slow(self, request: Request) -> bool:
+        """Return whether a stream may begin with the log."""
+        return "last-event-id" in request.headers or "after=" in request.query
+
+    def read(self, call: Call, loaded: LoadedSession | Exception) -> StreamRequest:
+        """Check the query, the credential and the cursor."""
+        refuse_unknown_query(call.request, self._parameters)
+        session = session_of(loaded)
+        viewer = viewer_of(session, self._allow)
+        query = self._query(call.request)
+        set_language(query.get("language"))
+        after, known = _last_id(call.request.headers.get("last-event-id", ""), query.get("after"))
+        services, game = self.context.sessions, game_of(self.context.sessions, session)
+        key = viewer, call.language, stream_type()
+        listener = Listener(
+            services=services,
+            broadcasts=self.context.broadcasts,
+            game=game,
+            session_id=session.id,
+            key=key,
+            token=None if viewer == SPECTATOR else seat_token(session, viewer),
+            writer=partial(EventSerializer, game, *key),
+            heartbeat=heartbeat(key[-1], beat_seconds()),
+        )
+        return StreamRequest(call, loaded_of(loaded), listener, after, known)
+
+    def plan(self, asked: StreamRequest) -> tuple[StreamRequest, Opening | None]:
+        """Serialize the current state, unless the stream begins with the log."""
+        if not asked.listener.begins_at_present(asked.loaded.session, asked.after, asked.known):
+            return asked, None
+        return asked, asked.listener.open(asked.loaded.state(asked.call), resumes=asked.after is not None)
+
+    def write(self, planned: Sequence[tuple[StreamRequest, Opening | None]]) -> Sequence[AdmittedStream | Exception]:
+        """Take a wait slot for each stream, and subscribe streams that begin with the current state."""
+        slots = [self._slot_of(asked) for asked, _ in planned]
+        pairs = [(opening, slot) for (_, opening), slot in zip(planned, slots, strict=True)]
+        openings = [opening for opening, slot in pairs if opening is not None and isinstance(slot, WaitSlot)]
+        found = iter(begin_each(self.context.sessions, self.context.broadcasts, openings))
+        outcomes = list[AdmittedStream | Exception]()
+        for opening, slot in pairs:
+            if isinstance(slot, Exception):
+                outcomes.append(slot)
+                continue
+            chunks = None if opening is None else next(found)
+            if isinstance(chunks, Exception):
+                slot.release()
+            outcomes.append(chunks if isinstance(chunks, Exception) else AdmittedStream(slot, chunks))
+        return outcomes
+
+    def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
+        """Return the stream with its first piece. Raise HistoryCut if the log lacks the position."""
+        kind, chunks = asked.listener.key[-1], outcome.chunks
+        try:
+            if chunks is None:
+                chunks = asked.listener.listen(asked.loaded.session, asked.after, asked.known)
+        except BaseException:
+            outcome.slot.release()
+            raise
+        stream = Stream(beginning(kind, chunks), outcome.slot)
+        stream.begin()
+        return Reply(HTTPStatus.OK, stream_headers(kind), stream=stream)
+
+    def _slot_of(self, asked: StreamRequest) -> WaitSlot | Exception:
+        address = caller_of(self.context, asked.call).address
+        return slot_of(asked.loaded.session, asked.listener.viewer, address, stream=True)
+
+
+def _last_id(header: str, after: str | None) -> tuple[int | None, str | None]:
     if header and not re.fullmatch(_CURSOR, header):
         raise Problem("invalid-header", errors=[Fault("/Last-Event-ID", "pattern", place="header")])
     version, _, known = (header or after or "").partition("~")

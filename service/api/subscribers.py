@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final, NamedTuple
 
-from flask import request
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 
 from service.http.context import current_context
 from service.http.problems import Problem
+from service.http.request_context import current_call
 from service.http.wait_slots import WaitSlot
 from service.sessions.broadcast import Waiting
-from service.sessions.listening import Listener
 from service.store.sessions import Session
-from service.wire.session_events import NDJSON, SSE, heartbeat
+from service.wire.session_events import NDJSON, SSE
 
 BEAT: Final = 4 / 5
 """The heartbeat is sent after this fraction of the documented interval, so that it arrives in time."""
@@ -24,17 +25,10 @@ def beat_seconds() -> float:
     return current_context().settings.limits.heartbeat_seconds * BEAT
 
 
-def listener(viewer: int) -> Listener:
-    return Listener(
-        services=current_context().sessions,
-        broadcasts=current_context().broadcasts,
-        viewer=viewer,
-        heartbeat=heartbeat(stream_type(), beat_seconds()),
-    )
-
-
 def stream_type() -> str:
-    return request.accept_mimetypes.best_match([SSE, NDJSON], SSE)
+    """Return the media type of the requested stream."""
+    accept = current_call().request.headers.get("accept", "")
+    return parse_accept_header(accept, MIMEAccept).best_match([SSE, NDJSON], SSE)
 
 
 def audience(session: Session, viewer: int) -> Hashable:
@@ -64,7 +58,7 @@ class WaitingPoll(NamedTuple):
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
     """Start long polls, with one round trip to Redis. Return the wait of each, or the exception that rejects it."""
-    slots = [_slot_of(poll) for poll in polls]
+    slots = [slot_of(poll.session, poll.viewer, poll.address) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()
     asked = [(poll.session, poll.viewer, float(poll.seconds)) for poll in admitted]
@@ -72,9 +66,10 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
     return [_waiting(slot, next(found)) if isinstance(slot, WaitSlot) else slot for slot in slots]
 
 
-def _slot_of(poll: Poll) -> WaitSlot | Problem:
+def slot_of(session: Session, viewer: int, address: str | None, *, stream: bool = False) -> WaitSlot | Problem:
+    """Return a wait slot, or the problem if there is none for this viewer or this address."""
     try:
-        return current_context().wait_slots.take(audience(poll.session, poll.viewer), poll.address)
+        return current_context().wait_slots.take(audience(session, viewer), address, stream=stream)
     except Problem as problem:
         return problem
 

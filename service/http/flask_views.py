@@ -18,6 +18,7 @@ from service.http.pipeline import Batch, Pending, operations
 from service.http.problems import Problem
 from service.http.request import Request, flask_body
 from service.http.request_context import Call, current_call, this_request
+from service.http.streaming import carry
 from service.waiting import Wait
 from service.work_clock import WorkClock
 
@@ -145,7 +146,8 @@ def _run(operation: AnyOperation, turn: Pending) -> Response:
     with operation.app.app_context() as pushed:
         Batch(operation, pushed.g).run([turn])
     if turn.reply is not None:
-        return to_flask(turn.reply)
+        response = to_flask(turn.reply)
+        return response if turn.reply.stream is None else carry(turn.reply.stream, response)
     if turn.wait is None:
         raise RuntimeError("a batch of one has left its request over")
     return WaitingResponse(turn.wait, lambda: _run(operation, turn), lambda: operation.forget(turn.asked))

@@ -84,9 +84,9 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         `loaded` is the result of `load` for this request. If it is an error, raise it.
         """
 
-    @abstractmethod
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
         """Check a request again after a wait, or after another request has changed its object."""
+        return self.read(call, loaded)
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
         return None

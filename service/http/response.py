@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from flask import Flask
 from flask_cors.core import (
@@ -22,6 +22,9 @@ from flask_cors.core import (
 from werkzeug.datastructures import Headers, MultiDict
 
 from service.http.request import Request
+
+if TYPE_CHECKING:
+    from service.http.streaming import Stream
 
 DEFAULTS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 """Headers of a response that does not set its own: caches must not store it, and browsers must not guess its type."""
@@ -63,6 +66,7 @@ class Reply(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes = b""
+    stream: Stream | None = None
 
 
 class Response(NamedTuple):
@@ -71,6 +75,7 @@ class Response(NamedTuple):
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
     body: bytes = b""
+    stream: Stream | None = None
 
     @property
     def headers(self) -> list[tuple[str, str]]:
@@ -146,7 +151,7 @@ class HeaderPolicy:
         values = {**reply.headers, **shared.ids, **shared.limits}
         if shared.language is not None:
             values["Content-Language"] = shared.language
-        return Response(reply.status, template.fill(values), reply.body)
+        return Response(reply.status, template.fill(values), reply.body, reply.stream)
 
     def _make_template(
         self,

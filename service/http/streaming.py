@@ -34,6 +34,10 @@ class Piece(NamedTuple):
     is_last: bool = False
 
 
+Part = tuple[list[bytes], Subscription | None, bool]
+"""The chunks of a piece, and its other members."""
+
+
 class Stream:
     """An open stream. It yields chunks and subscriptions, and occupies a wait slot until it is closed."""
 
@@ -41,17 +45,21 @@ class Stream:
 
     def __init__(self, chunks: Iterator[bytes | Subscription], slot: WaitSlot) -> None:
         self._chunks, self._slot = chunks, slot
-        self._first: Piece | None = None
+        self._first: Part | None = None
 
     def begin(self) -> None:
         """Read the first piece in advance. This blocks the thread."""
-        self._first = self.read()
+        self._first = self._read()
 
     def read(self) -> Piece:
         """Return the next piece, and close the stream after the last one.
 
         This blocks the thread, unless `begin` has already read the piece.
         """
+        chunks, subscription, is_last = self._read()
+        return Piece(b"".join(chunks), subscription, is_last)
+
+    def _read(self) -> Part:
         if (first := self._first) is not None:
             self._first = None
             return first
@@ -59,18 +67,18 @@ class Stream:
         try:
             for chunk in self._chunks:
                 if isinstance(chunk, Subscription):
-                    return Piece(b"".join(found), chunk)
+                    return [*found, *chunk.take()[0]], chunk, False
                 found.append(chunk)
                 size += len(chunk)
                 if size >= PIECE_BYTES:
-                    return Piece(b"".join(found))
+                    return found, None, False
         except RedisError as error:
             _log.warning("stream broken off", kind=type(error).__name__)
         except BaseException:
             self.close()
             raise
         self.close()
-        return Piece(b"".join(found), is_last=True)
+        return found, None, True
 
     def close(self) -> None:
         """End the subscription and release the wait slot. A second call does nothing."""
@@ -82,11 +90,13 @@ class Stream:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the whole stream. This blocks the thread until the stream ends."""
+        is_last = False
         try:
-            for chunk in self._chunks:
-                yield from chunk if isinstance(chunk, Subscription) else (chunk,)
-        except RedisError as error:
-            _log.warning("stream broken off", kind=type(error).__name__)
+            while not is_last:
+                chunks, subscription, is_last = self._read()
+                yield from chunks
+                if subscription is not None:
+                    yield from subscription
         finally:
             self.close()
 
@@ -99,10 +109,18 @@ def streaming_response(
     Raise Problem if the process, the caller or the address has no free wait slot.
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
+    return carry(stream, Response(headers=stream_headers(kind)))
+
+
+def stream_headers(kind: str) -> dict[str, str]:
+    """Return the headers of a response with a stream of a media type."""
+    return {"Content-Type": kind, "X-Accel-Buffering": "no", "Vary": "Accept, Authorization"}
+
+
+def carry(stream: Stream, response: Response) -> Response:
+    """Make a stream the body of a response, or pass it to a server that waits without a thread."""
     streams: list[Stream] | None = request.environ.get(STREAMS)
-    body = iter(stream if streams is None else ())
-    response = Response(body, headers={"X-Accel-Buffering": "no"}, content_type=kind)
-    response.vary.update(("Accept", "Authorization"))
+    response.response = iter(stream if streams is None else ())
     if streams is None:
         response.call_on_close(stream.close)  # an unread body never ends by itself
     else:

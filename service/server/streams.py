@@ -1,61 +1,88 @@
-"""Writers of streams. Each open stream has one; it needs no thread, and no asyncio task of its own.
+"""Writers of streams: one per open stream, which follows its subscription without a thread or a task of its own.
 
-The task of the HTTP request waits until the client disconnects. When chunks arrive, a short-lived task sends them. If
-the client does not read them in time, it is disconnected.
+The server's task for the request waits for the client to leave. Chunks from other threads wake the loop, and one task
+sends them to all their streams. A client that does not read in time is disconnected.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from concurrent.futures import Executor
 from functools import partial
 
 from service.http.streaming import Stream
 from service.server.loop import LoopPause, Receive, Send, call_on
 from service.subscription import Subscription
+from service.waiting import deferred_notifications, notify
 
-BEATS_PER_TURN = 50
-"""Number of heartbeats to send before other tasks may run."""
+STREAMS_PER_TURN = 50
+"""Streams that receive chunks or heartbeats before other tasks have a turn."""
 
 TICKS_PER_BEAT = 20
-"""Number of times per heartbeat interval at which silent streams are looked up."""
+"""Number of searches for silent streams per heartbeat interval."""
 
 
 class StreamHub:
-    """The stream writers of a process, the threads that read session logs for them, and the heartbeats."""
+    """The stream writers of a process, the threads that read the log for them, and the sender of heartbeats."""
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
         self.patience = patience
         self.followed: dict[StreamWriter, Subscription] = {}
         self.threads = threads
+        self._ready = deque[StreamWriter]()
+        self._senders = set[asyncio.Task[None]]()
+        self._wake_loop = partial(call_on, self.loop, self._send_ready)
 
-    async def send_heartbeats(self, seconds: float) -> None:
-        """Send heartbeats to silent streams, forever. `seconds` is the heartbeat interval of a stream."""
+    def wake(self, writer: StreamWriter) -> None:
+        """Schedule a writer whose subscription has changed. Any thread may call this."""
+        self._ready.append(writer)
+        notify(self._wake_loop)
+
+    def _send_ready(self) -> None:
+        if self._ready:
+            task = self.loop.create_task(self._send_some())
+            self._senders.add(task)
+            task.add_done_callback(self._senders.discard)
+            self.loop.call_soon(self._send_ready)  # for the rest, even if a client holds the task up
+
+    async def _send_some(self) -> None:
+        sender = asyncio.current_task()
+        for _ in range(STREAMS_PER_TURN):
+            if not self._ready:
+                return
+            await self._ready.popleft().send_chunks(sender)
+
+    async def watch(self, heartbeat_seconds: float) -> None:
+        """Send heartbeats to silent streams, and disconnect clients that do not read. This never ends."""
         while True:
-            await asyncio.sleep(seconds / TICKS_PER_BEAT)
+            await asyncio.sleep(heartbeat_seconds / TICKS_PER_BEAT)
             now = self.loop.time()
-            silent = [each for writer, each in self.followed.items() if writer.is_silent(now, each.heartbeat.seconds)]
-            for start in range(0, len(silent), BEATS_PER_TURN):
-                for subscription in silent[start : start + BEATS_PER_TURN]:
-                    subscription.beat()
+            silent = [each for writer, each in self.followed.items() if writer.needs_beat(now, each.heartbeat.seconds)]
+            for start in range(0, len(silent), STREAMS_PER_TURN):
+                with deferred_notifications():
+                    for subscription in silent[start : start + STREAMS_PER_TURN]:
+                        subscription.beat()
                 await asyncio.sleep(0)
 
     def end_streams(self) -> None:
         """End all streams. Clients reconnect to another process and continue from their cursors."""
-        for subscription in list(self.followed.values()):
-            subscription.end()
+        with deferred_notifications():
+            for subscription in self.followed.values():
+                subscription.end()
 
 
 class StreamWriter:
-    """Sends one stream until it ends or its client disconnects."""
+    """Sends one stream until it ends or its client leaves."""
 
-    __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sent_at", "_stream", "_task")
+    __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sender", "_sent_at", "_stream", "_subscription")
 
     def __init__(self, hub: StreamHub, stream: Stream, send: Send) -> None:
         self._hub, self._stream, self._send = hub, stream, send
         self._pause: LoopPause | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._subscription: Subscription | None = None
+        self._sender: asyncio.Task[None] | None = None
         self._sent_at = hub.loop.time()
         self._is_deaf = False
 
@@ -64,7 +91,8 @@ class StreamWriter:
             text, subscription, is_last = self._stream.read()  # `begin` has read it
             while True:
                 if text or is_last:
-                    await self._write(text, more=not is_last)
+                    async with asyncio.timeout(self._hub.patience):
+                        await self._write(text, more=not is_last)
                     text = b""  # a silent stream keeps none of the sent text
                 if is_last or (subscription is not None and not await self._follow(subscription, receive)):
                     return
@@ -73,25 +101,25 @@ class StreamWriter:
             self._hub.threads.submit(self._stream.close)
 
     async def _follow(self, subscription: Subscription, receive: Receive) -> bool:
-        self._pause = LoopPause()
+        self._pause, self._subscription = LoopPause(), subscription
         self._hub.followed[self] = subscription
-        subscription.notify(partial(call_on, self._hub.loop, self._wake))
-        self._wake()
+        subscription.notify(partial(self._hub.wake, self))
         try:
+            await self.send_chunks(asyncio.current_task())  # those from before
             return await self._pause.take(receive) and not self._is_deaf
         finally:
             subscription.notify(None)
             del self._hub.followed[self]
-            self._pause = None
-            if self._task is not None:
-                self._task.cancel()
+            self._pause = self._subscription = None
+            if self._sender is not None:
+                self._sender.cancel()
 
-    def _wake(self) -> None:
-        subscription = self._hub.followed.get(self)
-        if self._task is None and subscription is not None:
-            self._task = self._hub.loop.create_task(self._send_chunks(subscription))
-
-    async def _send_chunks(self, subscription: Subscription) -> None:
+    async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
+        """Send the unread chunks of the subscription in the current task, `sender`, unless another task does."""
+        subscription = self._subscription
+        if subscription is None or self._sender is not None:
+            return
+        self._sender = sender
         try:
             over = False
             while not over:
@@ -101,18 +129,21 @@ class StreamWriter:
                     await self._write(b"".join(chunks))
                 elif not over:
                     return
-        except TimeoutError:
+        except asyncio.CancelledError:
             self._is_deaf = True
         finally:
-            self._task = None
+            self._sender = None
         if self._pause is not None:
             self._pause.end()
 
     async def _write(self, chunk: bytes, *, more: bool = True) -> None:
         self._sent_at = self._hub.loop.time()
-        async with asyncio.timeout(self._hub.patience):
-            await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
+        await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
-    def is_silent(self, now: float, seconds: float) -> bool:
-        """Return whether the stream has sent nothing for `seconds` and is not sending now."""
-        return self._task is None and now - self._sent_at >= seconds
+    def needs_beat(self, now: float, seconds: float) -> bool:
+        """Return whether the stream has sent nothing for `seconds`. Disconnect a client that does not read in time."""
+        if self._sender is None:
+            return now - self._sent_at >= seconds
+        if now - self._sent_at >= self._hub.patience:
+            self._sender.cancel()  # a timer per chunk would cost more than the chunk
+        return False

@@ -34,8 +34,8 @@ class Outgoing(NamedTuple):
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
     body: bytes = b""
-    rest: Rest | None = None
     stream: Stream | None = None
+    rest: Rest | None = None
     closes: bool = False
 
 
@@ -68,7 +68,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
         body.close()
         yield Outgoing(status, headers, rest=_spill(first))
     else:
-        yield Outgoing(status, headers, first, body)
+        yield Outgoing(status, headers, first, rest=body)
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:

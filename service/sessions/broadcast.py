@@ -5,7 +5,7 @@ The log is read once for all listeners. Each message is serialized once for the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -85,7 +85,6 @@ class Broadcast:
         "_state",
         "_watch_marks",
         "_watchers",
-        "_watching",
         "session_id",
         "users",
     )
@@ -101,7 +100,7 @@ class Broadcast:
         self._polls: dict[Wait, int] = {}
         self._connected: frozenset[int] = frozenset()
         self._attended: tuple[int, frozenset[int], int] | None = None
-        self._watchers = self._watching = 0
+        self._watchers = 0
         self._watch_marks = set[str]()
         self._phrases = RecentPhrases(services.store.phrases, session_id)
         self._looks = self._asked = 0
@@ -110,46 +109,33 @@ class Broadcast:
 
     # Called by subscribers and long polls, each in its own thread.
 
-    def join(self, state: TableState, key: Key, token: str | None, writer: Writer, subscription: Subscription) -> bool:
-        """Subscribe a listener that has received a state. Return False if the log already contains later entries.
+    def admit(self, joining: Joining) -> bool:
+        """Subscribe a listener. Return False if the log has entries after the state that the listener has received.
 
-        Raise TokenReplaced if the listener's token was revoked meanwhile, since the log does not record removed
-        devices.
+        Call this with the lock held, after `take_in`. Raise TokenReplaced if the listener's device was removed
+        meanwhile. The log does not record removals.
         """
-        viewer, revision = key[0], state.session.revision
-        watches = viewer == SPECTATOR
-        own = (self._watch_mark(self._watching + 1) if watches else member(viewer, self._mark),)
-        # Listeners that join at the same time would wait for each other's exchange with Redis under the lock.
-        company = self._ask_register(own)
-        with self._lock:
-            if self._revision is not None and (company.revision, company.revoked) == (self._revision, self._revoked):
-                self._looks += 1
-                self._connected |= company.seats.intersection((viewer,))
-                self._watchers = company.watchers if watches else self._watchers
-                self._attend()
-            else:
-                self._look({*self._members(watches), *(() if watches else own)})
-            if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, token):
-                raise TokenReplaced
-            if self._revision is not None and self._revision > revision:
-                return False
-            if self._revision == revision:
-                self._state = self._state or state
-                present = presence(self._game, self._state, writer.actors, self._connected, self._watchers)
-                for other in islice(self._audiences.values(), 1):
-                    writer.share(other.writer)
-                audience = self._audiences.setdefault(key, Audience(viewer, writer, present))
-                audience.subscriptions[subscription] = token
-                self._watching += watches
-                subscription.push(audience.writer.write(Attended(present)), revision)
-                for phrase in self._phrases.since(self._services.now() - RECENT_MS):
-                    if phrase.reaches(viewer):
-                        subscription.push(audience.writer.write(self._item_of(phrase)), revision)
-                return True
-            if self._revision is None:
-                subscription.push(writer.write(Ended(EXPIRED)), revision)
-            subscription.end()  # the log is behind the state sent: a client that continues gets 410
+        viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
+        if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, joining.token):
+            raise TokenReplaced
+        if self._revision is not None and self._revision > revision:
+            return False
+        if self._revision == revision:
+            self._state = self._state or joining.state
+            present = presence(self._game, self._state, writer.actors, self._connected, self._watchers)
+            for other in islice(self._audiences.values(), 1):
+                writer.share(other.writer)
+            audience = self._audiences.setdefault(joining.key, Audience(viewer, writer, present))
+            audience.subscriptions[joining.subscription] = joining.token
+            joining.subscription.push(audience.writer.write(Attended(present)), revision)
+            for phrase in self._phrases.since(self._services.now() - RECENT_MS):
+                if phrase.reaches(viewer):
+                    joining.subscription.push(audience.writer.write(self._item_of(phrase)), revision)
             return True
+        if self._revision is None:
+            joining.subscription.push(writer.write(Ended(EXPIRED)), revision)
+        joining.subscription.end()  # the log is behind the state sent: a client that continues gets 410
+        return True
 
     def leave(self, key: Key, subscription: Subscription) -> None:
         """Unsubscribe a listener. A seat without subscriptions no longer counts as connected."""
@@ -172,24 +158,29 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock that callers hold from `expect` to `settle`. It prevents other polls and incoming messages."""
+        """The lock to hold during a poll by `ask_now` and `take_in`. It excludes messages and other polls."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
         """Register a wait for the viewer's next change. If a change has already happened, `settle` ends the wait."""
         self._polls[wait] = viewer
 
-    def ask_now(self, pipe: Pipeline) -> int:
-        """Add the Redis commands of a poll to a pipeline. Return their number.
+    def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
+        """Add the commands of a poll to a pipeline, also for these joining viewers. Return their number.
 
-        The caller passes the results to `settle`. Results of earlier polls are ignored from now on.
+        The caller passes the results to `take_in`. Results of earlier polls are ignored from now on.
         """
         self._looks += 1
-        return ask(pipe, self.session_id, self._services.now(), self._members())
+        seats = [viewer for viewer in viewers if viewer != SPECTATOR]
+        members = self._members(len(viewers) - len(seats)) | {member(seat, self._mark) for seat in seats}
+        return ask(pipe, self.session_id, self._services.now(), members)
 
-    def settle(self, answers: list[Any], waiting: Iterable[Waiting]) -> None:
-        """Process the result of a poll. End each wait if its viewer has a new version."""
+    def take_in(self, answers: list[Any]) -> None:
+        """Process the result of a poll."""
         self._take_in(parse_presence(answer_of(answers)))
+
+    def settle(self, waiting: Iterable[Waiting]) -> None:
+        """End each wait whose viewer has a newer version."""
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()
@@ -259,23 +250,12 @@ class Broadcast:
     def _members(self, joining: int = 0) -> set[str]:
         # `joining` is the number of spectators that are about to subscribe.
         audiences, polls = self._audiences.values(), self._polls.values()
-        self._watching = [*polls].count(SPECTATOR)
-        self._watching += sum(len(each.subscriptions) for each in audiences if each.viewer == SPECTATOR)
+        watching = joining + [*polls].count(SPECTATOR)
+        watching += sum(len(each.subscriptions) for each in audiences if each.viewer == SPECTATOR)
         streams = {member(each.viewer, self._mark) for each in audiences if each.viewer != SPECTATOR}
-        watching = {self._watch_mark(self._watching + joining)} if self._watching + joining else set[str]()
-        return streams | {member(viewer, POLL) for viewer in polls if viewer != SPECTATOR} | watching
-
-    def _watch_mark(self, count: int) -> str:
-        mark = watchers(self._process, count)
-        self._watch_marks.add(mark)
-        return mark
-
-    def _look(self, members: set[str]) -> None:
-        self._looks += 1
-        self._take_in(self._ask_register(members))
-
-    def _ask_register(self, members: Collection[str]) -> SessionPresence:
-        return self._register.look(self.session_id, self._services.now(), members)
+        marks = {watchers(self._process, watching)} if watching else set[str]()
+        self._watch_marks |= marks
+        return streams | {member(viewer, POLL) for viewer in polls if viewer != SPECTATOR} | marks
 
     def _take_in(self, company: SessionPresence) -> None:
         before, self._connected, self._watchers = self._revision, company.seats, company.watchers
@@ -381,6 +361,21 @@ class Broadcast:
                 if self._is_sent_away(session, audience.viewer, token):
                     subscription.end()
                     self.leave(key, subscription)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joining:
+    """A listener that has received a state, and joins the broadcast.
+
+    `token` is the hash of the listener's token, or None for spectators.
+    """
+
+    broadcast: Broadcast
+    state: TableState
+    key: Key
+    token: str | None
+    writer: Writer
+    subscription: Subscription
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import copy
 from functools import partial
 from itertools import count
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from games.core.game import Game
-from service.sessions.broadcast import Broadcast, Waiting
+from service.sessions.broadcast import Broadcast, Joining, Waiting
 from service.sessions.reading import game_of
 from service.sessions.services import SessionServices
 from service.store.feed import Feed, ask_each
 from service.store.sessions import Session
-from service.waiting import Wait
+from service.waiting import Wait, deferred_notifications
 
 MARK_BYTES: Final = 6
 """Number of random bytes in connection ids. A process draws them only once, since drawing takes long under the lock."""
@@ -58,6 +59,30 @@ class Broadcasts:
         failed = _settle_each(services, expected)
         return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
 
+    def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
+        """Subscribe listeners to their broadcasts, in one exchange with Redis.
+
+        Return the result of `Broadcast.admit` for each, or the exception that prevented it.
+        """
+        together: dict[Broadcast, list[Joining]] = {}
+        for each in joining:
+            together.setdefault(each.broadcast, []).append(each)
+        found = dict[Joining, bool | Exception]()
+        with deferred_notifications(), _locked(together):
+            asks = [
+                partial(broadcast.ask_now, viewers=[each.key[0] for each in group])
+                for broadcast, group in together.items()
+            ]
+            try:
+                answers = ask_each(services.store.client, asks)
+            except Exception as error:  # noqa: BLE001 -- it is raised for each listener
+                return [copy(error) for _ in joining]
+            for (broadcast, group), answer in zip(together.items(), answers, strict=True):
+                found.update(_admit_each(broadcast, group, answer))
+        for broadcast in together:
+            self.keep(broadcast)
+        return [found[each] for each in joining]
+
     def _begin_wait(
         self, services: SessionServices, session: Session, viewer: int, seconds: float
     ) -> Waiting | Exception:
@@ -97,23 +122,46 @@ class Broadcasts:
                 self._feed.discard(broadcast.session_id, broadcast)
 
 
+def _admit_each(
+    broadcast: Broadcast, group: Sequence[Joining], answers: list[Any]
+) -> Iterator[tuple[Joining, bool | Exception]]:
+    try:
+        broadcast.take_in(answers)
+    except Exception as error:  # noqa: BLE001 -- it is raised for each listener
+        yield from ((each, copy(error)) for each in group)
+        return
+    for each in group:
+        try:
+            yield each, broadcast.admit(each)
+        except Exception as error:  # noqa: BLE001 -- it is raised for this listener only
+            yield each, error
+
+
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
     """End the waits that have a newer version, in one exchange with Redis, because each exchange delays all waits."""
     failed = dict[Broadcast, Exception]()
-    with ExitStack() as alone:
-        for broadcast in sorted(expected, key=id):  # one order for all threads prevents deadlocks
-            alone.enter_context(broadcast.lock)
-            for each in expected[broadcast]:
-                broadcast.expect(each.viewer, each.wait)
-        try:
+    try:
+        with _locked(expected):
+            for broadcast, waiting in expected.items():
+                for each in waiting:
+                    broadcast.expect(each.viewer, each.wait)
             found = ask_each(services.store.client, [broadcast.ask_now for broadcast in expected])
-        except Exception as error:  # noqa: BLE001 -- it is raised for all waits
-            return dict.fromkeys(expected, error)
-        for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
-            try:
-                broadcast.settle(answers, waiting)
-            except Exception as error:  # noqa: BLE001 -- it is raised for the waits at this broadcast
-                failed[broadcast] = error
+            for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
+                try:
+                    broadcast.take_in(answers)
+                    broadcast.settle(waiting)
+                except Exception as error:  # noqa: BLE001 -- it is raised for the waits at this broadcast
+                    failed[broadcast] = error
+    except Exception as error:  # noqa: BLE001 -- it is raised for all waits
+        return dict.fromkeys(expected, error)
     return failed
+
+
+@contextmanager
+def _locked(broadcasts: Iterable[Broadcast]) -> Iterator[None]:
+    with ExitStack() as alone:  # during one exchange with Redis, so that many listeners cost no more time than one
+        for broadcast in sorted(broadcasts, key=id):  # one order for all threads prevents deadlocks
+            alone.enter_context(broadcast.lock)
+        yield

@@ -10,16 +10,16 @@ unsubscribed and reads the log itself again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from games.core.game import Game
-from service.sessions.broadcast import Broadcast, Key
+from service.sessions.broadcast import Broadcast, Joining, Key
 from service.sessions.broadcasts import Broadcasts
 from service.sessions.errors import HistoryCut, OtherRuleset, TokenReplaced, UnknownSession
 from service.sessions.evolution import migrate_entry
-from service.sessions.reading import game_of, last_migrated_version, load, read_log
+from service.sessions.reading import last_migrated_version, load, read_log
 from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of, course, current_state, state_at
 from service.sessions.stream_items import Changed, Ended, Opened, Resumed, StreamItem, Writer
@@ -33,27 +33,48 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """Listens to a session as a seat or SPECTATOR. `heartbeat` is sent while there are no events."""
+    """A listener to a session as the viewer in `key`.
+
+    All listeners with one `key` get the same bytes, and `writer` creates their writer. `token` is the hash of the
+    token that holds the seat, None for spectators. `heartbeat` is sent on an idle stream.
+    """
 
     services: SessionServices
     broadcasts: Broadcasts
-    viewer: int
+    game: Game
+    session_id: str
+    key: Key
+    token: str | None
+    writer: Callable[[], Writer]
     heartbeat: StreamHeartbeat
 
-    def listen(
-        self, session: Session, after: int | None, known: str | None, key: Key, writer: Callable[[], Writer]
-    ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after the version `after`. Yield a subscription before each wait.
+    @property
+    def viewer(self) -> int:
+        return self.key[0]
 
-        Without `after`, the stream begins with the current state. `known` is the client's proof that it received the
-        version, if any. Listeners with equal `key` get the same bytes, and `writer` creates their serializer. Raise
-        HistoryCut if the log lacks the version or `known` is wrong. The iterator raises redis.exceptions.RedisError if
+    def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
+        """Return whether the current state suffices for the stream after the version `after`, without the log."""
+        if after is None:
+            return True
+        is_current = after == session.versions[self.viewer] and known in {None, session.mark(self.viewer)}
+        return is_current and session.charter.first_ruleset is None
+
+    def open(self, state: TableState, *, resumes: bool) -> Opening:
+        """Serialize the current state. If the stream `resumes`, the listener already has it."""
+        writer = self.writer()
+        text = writer.write(self._resumed(state) if resumes else Opened(state))
+        if state.session.over:
+            text += writer.write(Ended(state.session.status))
+        return Opening(self, state, writer, text)
+
+    def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
+        """Yield the chunks after the version `after`, and a subscription for each wait.
+
+        `known` is the listener's proof that it received the version (`Session.mark`), if it has one. Raise HistoryCut
+        if the log lacks the version or if `known` does not fit. The iterator raises redis.exceptions.RedisError if
         Redis fails.
         """
-        game = game_of(self.services, session)
-        token = session.token_of(self.viewer)
-        items = self._items(game, session, after, known)
-        return self._stream(game, session.id, key, token, items, writer)
+        return self._listen(self._items(self.game, session, after, known))
 
     def _items(self, game: Game, session: Session, after: int | None, known: str | None) -> Steps:
         version = session.versions[self.viewer]
@@ -101,41 +122,45 @@ class Listener:
         if state is not None:
             yield state, self._resumed(state)
 
-    def _stream(
-        self, game: Game, session_id: str, key: Key, token: str | None, steps: Steps, writer: Callable[[], Writer]
-    ) -> Iterator[bytes | Subscription]:
-        """Yield the chunks to send. A waiting listener must not refer to a table, because tables take much memory."""
-        broadcast = self.broadcasts.use(self.services, session_id, game)
+    def _listen(self, steps: Steps) -> Iterator[bytes | Subscription]:
+        broadcast = self.broadcasts.use(self.services, self.session_id, self.game)
+        subscription = Subscription(self.heartbeat)
+        try:
+            yield from self._catch_up(broadcast, steps, subscription)
+        except BaseException:
+            self.broadcasts.release(broadcast)
+            raise
+        yield from self.follow(broadcast, subscription)
+
+    def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
+        """Yield a subscription that has joined a broadcast, and later chunks. Release the broadcast at the end.
+
+        During a wait, this method must not hold a table, a state or a session, to save memory.
+        """
         try:
             while True:
-                subscription = Subscription(self.heartbeat)
-                yield from self._catch_up(broadcast, game, key, token, steps, writer(), subscription)
                 try:
                     if not subscription.is_done:
                         yield subscription
                 finally:
-                    broadcast.leave(key, subscription)
+                    broadcast.leave(self.key, subscription)
                 if not subscription.missed:
                     return
-                steps = self._resume(game, session_id, subscription.position)
+                steps = self._resume(self.game, self.session_id, subscription.position)
+                subscription = Subscription(self.heartbeat)
+                yield from self._catch_up(broadcast, steps, subscription)
         finally:
             self.broadcasts.release(broadcast)
 
-    def _catch_up(
-        self,
-        broadcast: Broadcast,
-        game: Game,
-        key: Key,
-        token: str | None,
-        steps: Steps,
-        writer: Writer,
-        subscription: Subscription,
-    ) -> Iterator[bytes]:
-        """Yield the rest of the log, then subscribe. At the end of the session, end the subscription instead."""
-        state: TableState | None = None
+    def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
+        """Yield the chunks of the log, then subscribe to the broadcast.
+
+        End the subscription if no more chunks can follow, so that the listener does not wait in vain.
+        """
+        writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
             while True:
-                before = state
+                before: TableState | None = state
                 for step, item in steps:
                     state = step
                     if item is not None and (chunk := writer.write(item)):
@@ -145,8 +170,58 @@ class Listener:
                 if state.session.over:
                     yield writer.write(Ended(state.session.status))
                     break
-                if broadcast.join(state, key, token, writer, subscription):
-                    self.broadcasts.keep(broadcast)
+                joining = Joining(broadcast, state, self.key, self.token, writer, subscription)
+                (joined,) = self.broadcasts.join_each(self.services, [joining])
+                if isinstance(joined, Exception):
+                    raise joined
+                if joined:
                     return
-                steps = self._further(game, state, token)
+                steps = self._further(self.game, state, self.token)
         subscription.end()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The beginning of a stream: a listener, the current state, and the chunk that sends this state."""
+
+    listener: Listener
+    state: TableState
+    writer: Writer
+    text: bytes
+
+
+def begin_each(
+    services: SessionServices, broadcasts: Broadcasts, openings: Sequence[Opening]
+) -> list[Iterator[bytes | Subscription] | Exception]:
+    """Return the chunks of each stream, or the exception that prevents it. All streams share one exchange with Redis.
+
+    Close the iterators only after they have started.
+    """
+    joining = dict[int, Joining]()
+    for place, each in enumerate(openings):
+        if not each.state.session.over:
+            listener = each.listener
+            broadcast = broadcasts.use(services, listener.session_id, listener.game)
+            subscription = Subscription(listener.heartbeat)
+            joining[place] = Joining(broadcast, each.state, listener.key, listener.token, each.writer, subscription)
+    entered = broadcasts.join_each(services, list(joining.values())) if joining else []
+    joined = dict(zip(joining, entered, strict=True))
+    found = list[Iterator[bytes | Subscription] | Exception]()
+    for place, each in enumerate(openings):
+        if place not in joining:
+            found.append(iter([each.text]))
+            continue
+        broadcast, subscription, is_joined = joining[place].broadcast, joining[place].subscription, joined[place]
+        if isinstance(is_joined, Exception):
+            broadcasts.release(broadcast)
+            found.append(is_joined)
+            continue
+        if not is_joined:
+            subscription.miss(each.state.session.revision)
+        found.append(_preceded([each.text], each.listener.follow(broadcast, subscription)))
+    return found
+
+
+def _preceded(text: list[bytes], rest: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
+    yield text.pop()  # an open stream keeps none of the sent text
+    yield from rest

@@ -14,6 +14,7 @@ from flask import Flask
 from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, answer, operations
 from service.http.request import Request
+from service.http.streaming import STREAMS, Stream
 
 SCOPE: Final = {
     "http_version": "1.1",
@@ -58,14 +59,16 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
         environ = {**request.to_environ(scope, BytesIO(text)), **more}
         response.parts = app(environ, response.begin)  # type: ignore[arg-type]  # no application of ours writes
     else:
-        _settle(response, operation, request)
+        _settle(response, operation, request, more.get(STREAMS, []))
     return response
 
 
-def _settle(response: Response, operation: AnyOperation, request: Request) -> None:
+def _settle(response: Response, operation: AnyOperation, request: Request, streams: list[Stream]) -> None:
     (found,) = answer(operation, [request])
     while isinstance(found, Pending):
         if found.wait is not None:
             found.wait.block()
         (found,) = answer(operation, [found])
     response.status, response.headers, response.parts = found.status, dict(found.headers), iter([found.body])
+    if found.stream is not None:
+        streams.append(found.stream)

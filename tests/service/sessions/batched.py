@@ -45,7 +45,7 @@ def in_batches(app: Flask) -> Iterator[None]:
             return usual(environ, start_response)
         found = settle(operation, request)
         start_response(f"{found.status} {HTTPStatus(found.status).phrase.upper()}", found.headers)
-        return [found.body]
+        return [found.body] if found.stream is None else found.stream
 
     app.wsgi_app = whole  # type: ignore[method-assign]
     yield

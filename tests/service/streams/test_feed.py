@@ -14,7 +14,7 @@ from service.sessions import broadcast
 from service.store import feed
 from service.subscription import MAX_UNREAD_BYTES, StreamHeartbeat, Subscription
 from service.waiting import Wait, deferred_notifications
-from tests.service.kit import SPECTATOR, Sitting, bid, sit, take
+from tests.service.kit import SPECTATOR, Sitting, bid, code_of, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, parsed, read_stream
 from tests.workers.processes import until
 
@@ -94,13 +94,13 @@ def test_a_broken_reader_is_replaced_by_the_next(app: Flask, sitting: Sitting, m
 
 
 def test_a_reader_lost_before_a_join_is_back(app: Flask, sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
-    join, reader = broadcast.Broadcast.join, app.extensions["context"].broadcasts._feed
+    admit, reader = broadcast.Broadcast.admit, app.extensions["context"].broadcasts._feed
 
-    def join_late(self: broadcast.Broadcast, *arguments: Any) -> bool:
+    def admit_late(self: broadcast.Broadcast, joining: broadcast.Joining) -> bool:
         reader._lose()
-        return join(self, *arguments)
+        return admit(self, joining)
 
-    monkeypatch.setattr(broadcast.Broadcast, "join", join_late)
+    monkeypatch.setattr(broadcast.Broadcast, "admit", admit_late)
     stream = chunks(listen(sitting, 0, Accept=NDJSON))
     next(stream), next(stream)
     assert sitting.move(0, bid(1)).status_code == 201
@@ -117,8 +117,9 @@ def test_a_store_that_fails_at_a_join_costs_others_no_line(app: Flask, monkeypat
         code = {"code": sitting.made["seats"][1]["invite"], "name": "Ben"}
         claimed: Any = sitting.call(None, "POST", "/seats/1/claim", json=code).json
         away.setattr(broadcast.Broadcast, "_send_away_replaced", unreachable)
-        broken_off = list(chunks(listen(sitting, SPECTATOR, Accept=NDJSON)))
-        assert len(broken_off) == 1
+        assert code_of(listen(sitting, SPECTATOR, Accept=NDJSON)) == "store-away"
+        broken_off = list(chunks(listen(sitting, SPECTATOR, "?after=0", Accept=NDJSON)))
+        assert [message["event"] for message in parsed("".join(broken_off), NDJSON)] == ["state", "change"]
     sitting.made["seats"][1]["token"] = claimed["token"]
     assert [sitting.move(*move).status_code for move in ((0, bid(1)), (1, bid(1)))] == [201] * 2
     assert sitting.call("owner", "DELETE").status_code == 204
