@@ -19,7 +19,8 @@ from rq.timeouts import JobTimeoutException
 from games.core.game import View
 from games.core.registry import registered
 from games.core.texts import LANGUAGES
-from games.search.advise import Budget, Partial, Tick, analyse, seed_of
+from games.search.advise import Budget, Partial, Tick, seed_of
+from games.search.analysis import Analysis
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease, Stopped
@@ -124,7 +125,7 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
     """Search for the best move in one view, and return the result.
 
-    `entered` is the view as JSON. `payload` contains the limits of the search and the level.
+    `entered` is the view as JSON. `payload` has the budget, the level and the request for reasons.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)
@@ -135,4 +136,5 @@ def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: T
         tick(done, total, lambda: head | partial())
 
     level, top = payload["level"], payload["top"]
-    return head | analyse(game, view, budget, seed_of("search", seed), level=level, top=top, tick=look_up)
+    analysis = Analysis(game, view, seed_of("search", seed), level, explain=payload.get("explain", False))
+    return head | analysis.run(budget, top, look_up, payload.get("compare"))

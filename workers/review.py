@@ -19,8 +19,9 @@ from games.core.game import Game, View
 from games.core.registry import registered
 from games.core.table import Table
 from games.core.texts import LANGUAGES
-from games.search.advise import Budget, Tick, imagined_table, rank_of, run_advisor, seat_of, seed_of
+from games.search.advise import Budget, Tick, run_advisor, seed_of
 from games.search.tree import TreeSearch
+from games.search.views import imagined_table, rank_of, seat_of
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease

@@ -95,6 +95,7 @@ class Barbarossa(Game[Hall, WizardView, WizardRecord, WizardOptions]):
     say_control = staticmethod(speech.control)
     refs = staticmethod(refs)
     say_event = staticmethod(speech.tell)
+    say_fact = staticmethod(speech.say_fact)
     draw = staticmethod(picture)
     listing = staticmethod(listing)
 

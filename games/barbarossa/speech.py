@@ -123,6 +123,12 @@ def say(
     return texts.say(language, section, key or str(told.__struct_config__.tag), names, **params)
 
 
+def say_fact(code: str, params: dict[str, Any], language: str, names: Sequence[str], texts: Texts) -> str:
+    """Return a clause about a riddle."""
+    called = riddle_called(texts, language, names, params["riddle"])
+    return texts.say(language, "facts", code, names, **params | {"riddle": called})
+
+
 def headline(view: WizardView, language: str, texts: Texts, section: str = "headline") -> str:
     """Return the seats to decide (BR-20, BR-26, BR-29, BR-49), or the result of the game (BR-59, BR-63, BR-D45)."""
     names = texts.seats(language, view.seats)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
@@ -60,3 +60,11 @@ class Advisor(Protocol):
 
         SETTLED says that none can.
         """
+
+
+@runtime_checkable
+class Considering(Protocol):
+    """An adviser that can value a move which it does not look at by itself."""
+
+    def consider(self, move: int) -> None:
+        """Add a legal move to its lines, if it can."""

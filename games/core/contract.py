@@ -24,6 +24,7 @@ from games.core.payloads import (
     Refusal,
     View,
 )
+from games.core.reasons import Group
 from games.core.reference import Sheet
 from games.core.rules import Rule, read_rules
 from games.core.svg import HEADLINE
@@ -80,6 +81,7 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     modelled: ClassVar[frozenset[str]] = frozenset()  # levels whose search takes the others to look one ply ahead
     weights: ClassVar[Weights | None] = None  # what `worths` are made of, where the evaluation can be tuned
     net: ClassVar[NetFile | None] = None  # what corrects the evaluation "learned"
+    groups: ClassVar[tuple[Group, ...]] = ()  # the terms of the evaluations that reasons name, as keys of texts "gains"
     pace_ms: ClassVar[int] = 0  # how long a bot lets pass before it moves where people play who may interrupt it
     standing: ClassVar[tuple[str, ...]] = ()  # answers a seat may leave to be given for it, as keys of texts "standing"
     texts: Texts
@@ -276,6 +278,21 @@ class GameContract(ABC, Generic[TableT, ViewT, RecordT, OptionsT]):
     def hypotheses(self, view: ViewT, /) -> list[Hypothesis]:
         """Return possible values of hidden things for the seat of a view, the likeliest first; none in most games."""
         return []
+
+    def units(self, table: TableT, worth: Worth, /) -> Sequence[float | None]:
+        """Return the quantity per unit of each term of a party, None for terms that are no quantities.
+
+        A game whose `groups` have amounts has it; `table` is the root of the search.
+        """
+        return []
+
+    def fact(self, table: TableT, number: int, move: int, /) -> tuple[str, dict[str, Any]]:
+        """Return a hidden fact (`Table.facts`) as a key of texts "facts" with its parameters; `move` is the first."""
+        raise NotImplementedError
+
+    def say_fact(self, code: str, params: dict[str, Any], language: str, names: Sequence[str], texts: Texts, /) -> str:
+        """Return a hidden fact as a clause that follows "if"."""
+        return texts.say(language, "facts", code, names, **params)
 
     def weighed(self, weights: Mapping[str, float], /) -> Worth:
         """Return the evaluation with these weights; a game with `weights` has it."""

@@ -16,7 +16,7 @@ from typing import Final, Literal
 CORE: Final = ("bits", "dice", "learning", "net", "playout", "table", "vector")
 """The hot modules of `games.core`."""
 
-SEARCH: Final = ("line", "node", "pick", "tree", "worlds")
+SEARCH: Final = ("line", "node", "pick", "trace", "tree", "worlds")
 """The hot modules of `games.search`."""
 
 BOTS: Final = ("belief", "ring")

@@ -26,6 +26,11 @@ EVERYONE: Final = 127
 AFRESH: Final = -1
 """Result of `chance_observation` if all unknowns are dealt again, and the evaluation looks as far as possible."""
 
+FACTS: Final = 256
+"""Bound of the numbers of hidden facts."""
+
+NO_FACT: Final = -1
+
 
 class Journal:
     """Events of a move with their hearers; a search passes none, so nothing is built there.
@@ -129,6 +134,20 @@ class Table:
         """Return the payoff per seat of a game that is over: 1 a win, 0 a loss, shared wins in equal parts."""
         raise NotImplementedError
 
+    def facts(self, viewer: i64) -> vec[i64]:
+        """Return the hidden facts that hold at this table, as numbers below FACTS that the game gives meaning to.
+
+        They are possible reasons for a move's value. None of them is about the viewer's own possessions.
+        """
+        return vec[i64]()
+
+    def answer_fact(self, viewer: i64, own: i64, seat: i64, move: i64) -> i64:
+        """Return the hidden fact that holds if a seat makes a move at the same time as the viewer, or NO_FACT.
+
+        `own` is the viewer's move. The table is the one before all moves of that moment.
+        """
+        return NO_FACT
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Worth:
@@ -146,3 +165,15 @@ class Worth:
         It is computed for every move of a new place, `estimate` for one leaf; so a game may look less closely here.
         """
         return self.estimate(table)[seat]
+
+    def terms(self, table: Table, rewards: vec[float]) -> vec[float]:
+        """Return the terms that make up an estimate: those of the first party, then those of the next.
+
+        A party is a seat or a team. The estimate, `rewards`, depends on the sum of each party's terms. An evaluation
+        without terms returns none, as does one at a table that it values by a result. The game is not over.
+        """
+        return vec[float]()
+
+    def slopes(self, table: Table, seat: i64, rewards: vec[float]) -> vec[float]:
+        """Return the change of a seat's estimate per unit of each party's sum; `rewards` is the estimate."""
+        return vec[float]()

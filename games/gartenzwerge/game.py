@@ -16,6 +16,7 @@ from games.gartenzwerge.drawing.picture import picture
 from games.gartenzwerge.events import EVENTS, event, opening
 from games.gartenzwerge.moves import CAPS, CODEC, MOVES, VARYING
 from games.gartenzwerge.options import EVENT_NAMES, ClubOptions, Presets, options_of
+from games.gartenzwerge.reasons import GROUPS, fact, units
 from games.gartenzwerge.reference import reference
 from games.gartenzwerge.refs import refs
 from games.gartenzwerge.refuse import objection
@@ -76,6 +77,7 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     presets: ClassVar[dict[str, Options]] = dict(Presets.named)
     provenance: ClassVar[dict[str, Provenance]] = dict(Presets.sources)
     weights: ClassVar = WEIGHTS
+    groups: ClassVar = GROUPS
     net: ClassVar = NET
     handicaps: ClassVar = {"medium": (100, 0.7), "expert": (2_000, 0.0)}
     handicaps_at: ClassVar = {
@@ -101,6 +103,8 @@ class Gartenzwerge(CodedMoves, Game[Club, ClubView, ClubRecord, ClubOptions]):
     say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)
+    units = staticmethod(units)
+    fact = staticmethod(fact)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
 

@@ -17,7 +17,20 @@ from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.constants import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
 from games.gartenzwerge.table.features import columns_of
 from games.gartenzwerge.table.member import PAIR
-from games.gartenzwerge.table.prizes import mean, odds, reach
+from games.gartenzwerge.table.prizes import chips, mean, odds, reach
+from games.gartenzwerge.table.terms import (
+    CASH,
+    COMFORT,
+    COMFORTABLE,
+    GOAL_MET,
+    IDLE,
+    LEAD,
+    RUIN,
+    THOUSAND,
+    WEALTH,
+    WEALTHY,
+    terms_of,
+)
 
 FEATURES: Final = (
     "grey",  # dwarfs of each cap, young ones at their chances
@@ -36,18 +49,6 @@ FEATURES: Final = (
     "ruin",  # no dwarf but grey ones, at home or to come (GZ-D30)
 )
 """Terms of a member's evaluation, in the order of the weights; dwarfs come first, by cap."""
-
-CASH: Final = 7
-COMFORT: Final = 8
-WEALTH: Final = 9
-GOAL_MET: Final = 10
-IDLE: Final = 11
-LEAD: Final = 12
-RUIN: Final = 13
-
-COMFORTABLE: Final = 2000.0
-WEALTHY: Final = 3000.0
-THOUSAND: Final = 1000.0
 
 SHARE: Final = 0.45
 """Mean of the amounts that others are assumed to seal, as a part of the breeding's worth to them."""
@@ -153,6 +154,20 @@ class ClubWorth(Worth):
             found += weights[COMFORT] * (cash - COMFORTABLE) / THOUSAND
         if cash > WEALTHY:
             found += weights[WEALTH] * (cash - WEALTHY) / THOUSAND
+        return found
+
+    def terms(self, table: Table, rewards: vec[float]) -> vec[float]:
+        """Return the terms of each member in the order of TERMS, seat by seat."""
+        assert isinstance(table, Club)  # noqa: S101 -- tells the compiler the type
+        return terms_of(self, table, rewards)
+
+    def slopes(self, table: Table, seat: i64, rewards: vec[float]) -> vec[float]:
+        """Return the change of a seat's chance with the weighed sum of each seat."""
+        found = vec[float](capacity=6)
+        other: i64
+        for other in range(table.seats):
+            found = append(found, -rewards[seat] * rewards[other])
+        found[seat] += rewards[seat]
         return found
 
     def left(self, club: Club, seat: i64, young: i64) -> float:
@@ -371,19 +386,6 @@ def in_order(weights: Mapping[str, float]) -> vec[float]:
 def middle(part: i64) -> float:
     """Return the middle of one of PARTS equal parts of 0 to 1."""
     return (float(part) + 0.5) / float(PARTS)
-
-
-def chips(part: i64) -> i64:
-    """Return the worth of two of Herr Schmiedel's chips in the part-th of ten like cases (GZ-55, GZ-56)."""
-    if part == 0:
-        return 100
-    if part < 5:
-        return 150
-    if part == 5:
-        return 200
-    if part < 8:
-        return 250
-    return 300
 
 
 def share_left(amount: float, top: float) -> float:

@@ -17,6 +17,7 @@ from games.hoher_rat.drawing.picture import picture
 from games.hoher_rat.events import EVENTS, event, opening
 from games.hoher_rat.moves import CODEC, MOVES, VARYING
 from games.hoher_rat.options import PRESETS, PROVENANCE, CouncilOptions
+from games.hoher_rat.reasons import GROUPS, fact, units
 from games.hoher_rat.reference import reference
 from games.hoher_rat.refs import refs
 from games.hoher_rat.refuse import objection
@@ -62,6 +63,7 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     presets: ClassVar[dict[str, Options]] = PRESETS
     provenance: ClassVar[dict[str, Provenance]] = PROVENANCE
     weights: ClassVar = WEIGHTS
+    groups: ClassVar = GROUPS
     net: ClassVar = NET
     handicaps: ClassVar = {"medium": (100, 0.7), "hard": (200, 0.5)}
     handicaps_at: ClassVar = {4: {"medium": (100, 0.55)}}
@@ -86,6 +88,8 @@ class HoherRat(CodedMoves, Game[Council, CouncilView, CouncilRecord, CouncilOpti
     say_move = staticmethod(speech.label)
     say_control = staticmethod(speech.control)
     refs = staticmethod(refs)
+    units = staticmethod(units)
+    fact = staticmethod(fact)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
 

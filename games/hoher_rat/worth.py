@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp
+from math import exp, log
 from typing import Final
 
 from librt.vecs import append, vec
@@ -68,6 +68,42 @@ class CouncilWorth(Worth):
         if lead < 0.0:
             size = -lead
         return 0.5 + 0.49 * lead / (1.0 + size)
+
+    def terms(self, table: Table, rewards: vec[float]) -> vec[float]:
+        """Return the weighted features and the net's correction of Pro, then those of Contra.
+
+        The correction is all Pro's, because only the difference between the factions matters.
+        """
+        assert isinstance(table, Council)  # noqa: S101 -- tells the compiler the type
+        found = vec[float](capacity=40)
+        slope: float = 1.0
+        if has(self.corrected, table.seats):
+            slope = SLOPE
+        lead: float = 0.0
+        faction: i64
+        for faction in range(2):
+            each = features(table, faction)
+            i: i64
+            for i in range(len(each)):
+                term: float = slope * self.weights[i] * each[i]
+                found = append(found, term)
+                lead += term - 2.0 * term * float(faction)
+            found = append(found, 0.0)
+        if self.net is not None and has(self.corrected, table.seats):
+            found[len(found) // 2 - 1] = log(rewards[0] / (1.0 - rewards[0])) - lead
+        return found
+
+    def slopes(self, table: Table, seat: i64, rewards: vec[float]) -> vec[float]:
+        """Return the change of a seat's chance with the sums of Pro and of Contra."""
+        chance: float = rewards[seat]
+        slope: float = chance * (1.0 - chance)
+        if not has(self.corrected, table.seats):
+            size: float = (chance - 0.5) / 0.49
+            size = 1.0 - max(size, -size)
+            slope = 0.49 * size * size
+        if seat & 1:
+            slope = -slope
+        return vec[float]([slope, -slope])
 
     def strength(self, table: Council, faction: i64) -> float:
         """Return the weighted features of Pro (0) or Contra (1)."""

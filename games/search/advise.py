@@ -15,10 +15,11 @@ import msgspec
 from games.core.advice import SETTLED, Advisor, Line
 from games.core.dice import CHOICE, Dice, FastDice
 from games.core.game import Game, View
-from games.core.levels import LEVELS, Level, level_of
+from games.core.levels import Level, level_of
 from games.core.table import Table
 from games.search.pick import greedy_move, random_move
 from games.search.tree import TreeSearch
+from games.search.views import imagined_table, rank_of, seat_of
 from games.search.worlds import SEEDS, world_dice
 
 SLICE_SECONDS: Final = 0.05
@@ -82,34 +83,6 @@ def choose_at(
     return int(random_move(table, seat, world_dice(seed, 0)))
 
 
-def analyse(
-    game: Game,
-    view: View,
-    budget: Budget | tuple[int, int],
-    seed: int,
-    *,
-    level: str = "tuned",
-    top: int | None = None,
-    tick: Tick | None = None,
-) -> dict[str, Any]:
-    """Return the worth of the moves of a seat's view, the best first, as far as the adviser considers them.
-
-    Equal views, seeds and iterations give equal results. The level names the evaluation.
-    """
-    table = imagined_table(game, view, seed)
-    seat = seat_of(view)
-    advisor = game.advisor(view, seed) or TreeSearch(table, seat, game.worth(LEVELS[level].worth), seed)
-    hunches = game.hypotheses(view)
-    beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
-
-    def answer() -> dict[str, Any]:
-        advice = report(game, table, advisor, top)
-        return {"legal_moves": len(table.legal(seat)), **advice, **beside}
-
-    run_advisor(advisor, Budget(*budget), tick, answer)
-    return answer()
-
-
 def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
     """Run an adviser for a number of iterations, or until no more of them can change its choice, and return that."""
     run_advisor(advisor, Budget(iterations), tick, dict, decided=not thorough)
@@ -123,13 +96,8 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
     return {
         "iterations": advisor.done,
         "worlds": 0 if advisor.lead() == SETTLED else advisor.done,
-        "moves": [_row(game, table, line, visits) for line in lines[:top]],
+        "moves": [row_of(game, table, line, visits) for line in lines[:top]],
     }
-
-
-def rank_of(line: Line) -> tuple[int, float, int]:
-    """Return the sort key of moves, the best first."""
-    return -line.visits, -line.mean, line.move
 
 
 def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -167,7 +135,8 @@ def _added_row(rows: Sequence[dict[str, Any]], visits: int) -> dict[str, Any]:
     }
 
 
-def _row(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
+def row_of(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
+    """Return a move as plain JSON; `visits` are those of all moves."""
     margin = line.margin()
     return {
         "code": int(line.move),
@@ -264,15 +233,3 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def imagined_table(game: Game, view: View, seed: int) -> Table:
-    """Return a table that fits a view; the search deals the unknown parts again in every world."""
-    return game.from_view(view, world_dice(seed, 0))
-
-
-def seat_of(view: View) -> int:
-    """Return the seat of a view."""
-    if view.seat is None:
-        raise ValueError("a spectator has no move")
-    return view.seat

@@ -30,6 +30,7 @@ from games.core.table import AFRESH, Table, Worth
 from games.search.line import RootStats
 from games.search.node import NOBODY, Node
 from games.search.pick import greedy_move
+from games.search.trace import Trace
 from games.search.worlds import Worlds, world_dice
 
 SEEDED: Final = 4
@@ -54,11 +55,12 @@ LUCK: Final = -16
 class Walk:
     """One world on its way down the tree: its table, where each seat stands, and the moves walked."""
 
-    __slots__ = ("dice", "fresh", "movers", "path", "places", "seeded", "table")
+    __slots__ = ("dice", "fresh", "movers", "path", "places", "seeded", "table", "trace")
 
-    def __init__(self, table: Table, dice: Dice, top: Node, seeded: i64) -> None:
-        """Start every seat at the top; `seeded` visits are none."""
+    def __init__(self, table: Table, dice: Dice, top: Node, seeded: i64, trace: Trace | None = None) -> None:
+        """Start every seat at the top; `seeded` visits are none. A `trace` records the moves."""
         self.table = table
+        self.trace = trace
         self.dice = dice
         self.seeded: i64 = seeded
         self.places: list[Node] = []
@@ -78,7 +80,14 @@ class Walk:
         self.path.append(kid)
         self.movers = append(self.movers, seat)
         self.places[seat] = kid
-        self.table.apply(seat, kid.move, self.dice, None)
+        self.apply(seat, kid.move)
+
+    def apply(self, seat: i64, move: i64) -> None:
+        """Make a move at the table and record it."""
+        trace = self.trace
+        if trace is not None:
+            trace.step(seat, move)
+        self.table.apply(seat, move, self.dice, None)
 
     def show(self, seat: i64, origin: Node, kid: Node) -> None:
         """Lead every other seat to where the move, as it sees it, leads."""
@@ -144,6 +153,7 @@ class TreeSearch:
         "seeded",
         "spread",
         "top",
+        "trace",
         "worlds",
         "worth",
     )
@@ -164,7 +174,7 @@ class TreeSearch:
         is a legal move that the observer makes at the root in every world, to learn its worth. Set four attributes
         before the first iteration. `seeded` is the number of virtual visits of a new move (with none, it is tried
         before any other is tried again). `model` is the evaluation by which others look one ply ahead; the others are
-        `room` and `worlds`. An observer who may not move raises ValueError.
+        `room` and `worlds`. `record` makes it keep a trace. An observer who may not move raises ValueError.
         """
         if not has(root.actors(), observer):
             raise ValueError("the observer may not move")
@@ -179,6 +189,7 @@ class TreeSearch:
         self.seeded: i64 = SEEDED
         self.worlds = Worlds()
         self.model: Worth | None = None
+        self.trace: Trace | None = None
         self.done: i64 = 0
         self.mean: float = 0.0
         self.spread: float = 0.0
@@ -193,6 +204,12 @@ class TreeSearch:
         for i in range(len(moves)):
             self.lines[moves[i]] = RootStats(moves[i], self.one_ply_value(table, observer, moves[i], dice))
 
+    def record(self) -> Trace:
+        """Record a trace from the next iteration on, and return it."""
+        found = Trace(self.root, self.observer, self.worth)
+        self.trace = found
+        return found
+
     def run(self, iterations: i64) -> None:
         """Run a number of further iterations."""
         for _ in range(iterations):
@@ -204,7 +221,10 @@ class TreeSearch:
         self.done += 1
         table = self.root.clone()
         self.worlds.deal(table, self.observer, dice)
-        walk = Walk(table, dice, self.top, self.seeded)
+        trace = self.trace
+        if trace is not None:
+            trace.open(table)
+        walk = Walk(table, dice, self.top, self.seeded, trace)
         model = self.model
         while not walk.fresh and table.actors() != 0 and (self.room > 0 or walk.known()):
             if model is None:
@@ -220,6 +240,8 @@ class TreeSearch:
         line = self.lines.get(move)
         if line is not None:
             line.add(rewards[self.observer], self.variance())
+            if trace is not None:
+                trace.close(table, move, rewards)
 
     def note(self, value: float) -> None:
         """Take a leaf's value into the mean and spread of all leaves."""
@@ -272,7 +294,7 @@ class TreeSearch:
                 moves = append(moves, kid.move)
             else:
                 move: i64 = foreseen(asked, seat, model, walk.dice)
-                walk.table.apply(seat, move, walk.dice, None)
+                walk.apply(seat, move)
                 moves = append(moves, move)
             movers = append(movers, seat)
             awaited &= ~bit(seat)

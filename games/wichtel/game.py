@@ -14,6 +14,7 @@ from games.wichtel.drawing.picture import picture
 from games.wichtel.events import EVENTS, event, opening
 from games.wichtel.moves import CODEC, MOVES, VARYING
 from games.wichtel.options import PRESETS, PROVENANCE, VillageOptions, options_of
+from games.wichtel.reasons import GROUPS, fact, units
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, VillageRecord
 from games.wichtel.reference import reference
 from games.wichtel.refs import refs
@@ -81,6 +82,7 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     simulated: ClassVar = {"turn_cap": 200}
     provenance: ClassVar = PROVENANCE
     weights: ClassVar = WEIGHTS
+    groups: ClassVar = GROUPS
     worths: ClassVar[dict[str, Worth]] = {name: weighed(weights) for name, weights in WEIGHTS.sets.items()}
     handicaps: ClassVar = {"easy": (30, 2.0), "medium": (40, 1.0), "hard": (100, 0.5), "expert": (1_000, 0.0)}
     modelled: ClassVar = frozenset({"expert"})
@@ -99,6 +101,8 @@ class Wichtel(CodedMoves, Game[Village, VillageView, VillageRecord, VillageOptio
     say_prompt = staticmethod(speech.prompt)
     say_move = staticmethod(speech.label)
     refs = staticmethod(refs)
+    units = staticmethod(units)
+    fact = staticmethod(fact)
     say_event = staticmethod(speech.tell)
     draw = staticmethod(picture)
     weighed = staticmethod(weighed)

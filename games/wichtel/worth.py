@@ -96,6 +96,36 @@ class VillageWorth(Worth):
                 found[seat] *= left
         return found
 
+    def terms(self, table: Table, rewards: vec[float]) -> vec[float]:
+        """Return the weighed FEATURES, seat by seat; the start of a round has none, for the last one is scored."""
+        assert isinstance(table, Village)  # noqa: S101 -- tells the compiler the type
+        found = vec[float](capacity=45)
+        if table.phase == BEFORE and table.turns == 0:
+            return found
+        hurry: float = haste(table.goal, points_of(table))
+        results = results_of(table)
+        now = scored_now(table, results)
+        seat: i64
+        for seat in range(table.seats):
+            each = features(table, seat, results, now, hurry)
+            i: i64
+            for i in range(len(each)):
+                found = append(found, self.weights[i] * each[i])
+        return found
+
+    def slopes(self, table: Table, seat: i64, rewards: vec[float]) -> vec[float]:
+        """Return the change of a seat's reward with the weighed sum of each seat."""
+        assert isinstance(table, Village)  # noqa: S101 -- tells the compiler the type
+        left: float = 1.0
+        if table.turns > PATIENCE:
+            left = left_of_it(table)
+        found = vec[float](capacity=5)
+        other: i64
+        for other in range(table.seats):
+            found = append(found, -rewards[seat] * rewards[other] / left)
+        found[seat] += rewards[seat]
+        return found
+
 
 def left_of_it(table: Village) -> float:
     """Return the remaining part of a win in a long round: an officer who stays bound ends none."""

@@ -40,7 +40,7 @@ from service.snapshots import engine
 from service.snapshots.records import MAX_SEATS
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
-from service.wire.fields import AnyOptions, SnapshotField, ViewField
+from service.wire.fields import AnyOptions, MoveField, SnapshotField, ViewField
 from service.wire.jobs import BudgetField, JobShown
 
 MOVES: Final = 10_000
@@ -68,13 +68,22 @@ class Search(Body):
     top = Whole(1, MOVES, description="Maximum number of moves, best first; all by default.")
 
 
-class SearchOfView(Search):
+class ExplainedSearch(Search):
+    """Reasons for the moves of a search."""
+
+    explain = Flag(description="Whether the three best moves and the compared one have `reasons`.")
+    compare = MoveField(
+        description="A legal move, searched alone with a quarter of the budget, and returned as `compared`."
+    )
+
+
+class SearchOfView(ExplainedSearch):
     """A search from a seat's view."""
 
     view = ViewField(required=True)
 
 
-class SearchOfSnapshot(Search):
+class SearchOfSnapshot(ExplainedSearch):
     """A search for a seat at a snapshot. It uses only information that the seat has.
 
     A sealed snapshot requires the header `Seat-Key`.
@@ -84,7 +93,7 @@ class SearchOfSnapshot(Search):
     seat = Whole(0, MAX_SEATS - 1, required=True)
 
 
-class SearchOfSession(Search):
+class SearchOfSession(ExplainedSearch):
     """A search in a session, for the seat whose token the request has."""
 
     session = Words(1, 64, required=True)
@@ -139,6 +148,8 @@ class SimulationUntil(Simulation):
     *SEALED_PROBLEMS,
     "not-your-turn",
     "game-over",
+    "invalid-move",
+    "illegal-move",
     "unknown-session",
     "unauthorized",
     "forbidden",
@@ -156,8 +167,10 @@ def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
 
     def order() -> Order:
         view = _view(game, body)
-        engine.check_decision(game, view, language())
+        table = engine.check_decision(game, view, language())
         given = search_payload(game, body, (iterations, milliseconds), limits.search_seconds)
+        if "compare" in body and view.seat is not None:
+            given["compare"] = engine.validate_compared(game, table, view.seat, body["compare"], language())
         about = {"session": body["session"]} if "session" in body else {}
         payload = {"game": game.slug, "view": msgspec.to_builtins(view)} | about | given
         total, cost = iterations or milliseconds, cost_of_search(iterations, milliseconds)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from msgspec import UNSET
+
 from games.core.dice import FastDice
 from games.core.evolution import Chain, UnknownRulesetError, UnreadableError
 from games.core.game import BrokenRecordError, Game, Move, Options, Refusal, Step, View
@@ -97,8 +99,8 @@ def check_view(game: Game, view: View, language: str) -> Table:
         raise SnapshotError("broken-view", _breach(game, broken, "/view", language)) from None
 
 
-def check_decision(game: Game, view: View, language: str) -> None:
-    """Raise SnapshotError if a view is impossible, or if its seat has no decision to make."""
+def check_decision(game: Game, view: View, language: str) -> Table:
+    """Return a table that fits a view. Raise SnapshotError if none fits or if its seat has nothing to decide."""
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
@@ -106,6 +108,7 @@ def check_decision(game: Game, view: View, language: str) -> None:
         raise SnapshotError("game-over")
     if not game.legal(table, view.seat):
         raise SnapshotError("not-your-turn", seat=view.seat)
+    return table
 
 
 def validate_move(
@@ -142,6 +145,14 @@ def validate_move(
     if refusal is not None:
         place = f"{pointer}/code" if by_code else pointer + refusal.pointer
         raise SnapshotError("illegal-move", _refused(game, refusal, place, language, names()))
+    return code
+
+
+def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
+    """Return the code of a move that a search compares. Raise SnapshotError if it is illegal or has own content."""
+    code = validate_move(game, table, seat, said, language, "/compare")
+    if game.content(table) is not UNSET:
+        raise SnapshotError("invalid-move", Fault("/compare", "no-code"))
     return code
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from games.core.reasons import CONFIDENCES
 from service.contract.json_schemas import AnyMove
 from service.jobs.review import VERDICTS
 from service.snapshots.records import Seat
@@ -26,6 +27,77 @@ Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 ACCURACY_TEXT: Final = "Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0."
 
 
+ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES)})]
+
+
+class Confidence(msgspec.Struct, frozen=True):
+    """Certainty of the order of two moves, by the 95 % interval of the difference of their values.
+
+    `clear` exceeds the interval, `likely` half of it, `close` is within 1 % with certainty, `open` is none of these.
+    """
+
+    code: ConfidenceCode
+    text: str
+
+
+class ReasonGain(msgspec.Struct, frozen=True):
+    """A feature of the position by which two moves differ at the ends of their lines.
+
+    `value` is its part of `difference` in winning chances, `share` the same as a fraction. `amount` is the mean
+    difference of the quantity of `seats`, and `better` whether these seats are better off.
+    """
+
+    code: str
+    seats: list[Seat]
+    better: bool
+    value: float
+    share: float
+    text: str
+    amount: float | UnsetType = UNSET
+
+
+class ReasonRisk(msgspec.Struct, frozen=True):
+    """A fact hidden from the seat that lowers the value of the move: `value` if it holds, `otherwise` if not.
+
+    `margin` is the half-width of the 95 % interval of the difference.
+    """
+
+    code: str
+    params: Annotated[dict[str, int | str], Meta(description="Parts of the fact, such as its seat, by name.")]
+    chance: Rate
+    value: Rate
+    otherwise: Rate
+    margin: Annotated[float, Meta(ge=0)]
+    text: str
+
+
+class ReasonReply(msgspec.Struct, frozen=True):
+    """A move of the most visited continuation, and its frequency among the moves at that point of it.
+
+    Moves of other seats are guesses in sampled worlds.
+    """
+
+    seat: Seat
+    code: int
+    move: AnyMove
+    label: str
+    frequency: Rate
+
+
+class Reasons(msgspec.Struct, frozen=True):
+    """Reasons for the value of a move, compared with the best other move (`against`, by code).
+
+    The `gains` add up to at least half of `difference`; there are none if no five of them do.
+    """
+
+    confidence: Confidence
+    gains: list[ReasonGain]
+    risks: list[ReasonRisk]
+    line: list[ReasonReply]
+    against: int | UnsetType = UNSET
+    difference: float | UnsetType = UNSET
+
+
 class AnalysedMove(msgspec.Struct, frozen=True):
     """A legal move and the value that the search estimates for the seat.
 
@@ -42,6 +114,7 @@ class AnalysedMove(msgspec.Struct, frozen=True):
     value: Rate
     interval: Interval
     share: Annotated[float, Meta(ge=0, le=1, description="Share of all visits that began with this move.")]
+    reasons: Reasons | UnsetType = UNSET
 
 
 class Guessed(msgspec.Struct, frozen=True):
@@ -70,6 +143,7 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
         list[Guessed],
         Meta(description="Likely values of hidden items, likeliest first. Not available in every game."),
     ] = []
+    compared: Annotated[AnalysedMove, Meta(description="The move of `compare`, searched alone.")] | UnsetType = UNSET
 
 
 ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unreachable", "malformed", "illegal"]})]

@@ -164,7 +164,10 @@ def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> Job
     """Return the result of a job as clients see it: with moves described in `language`, without the searched view."""
     shown = dict(found)
     if "moves" in shown:
-        shown["moves"] = _searched_moves(shown["moves"], game, language, shown.pop("view", None))
+        view = shown.pop("view", None)
+        shown["moves"] = _searched_moves(shown["moves"], game, language, view)
+        if "compared" in shown:
+            [shown["compared"]] = _searched_moves([shown["compared"]], game, language, view)
     if "decisions" in shown:
         shown["decisions"] = [_reviewed_decision(row, language) for row in shown["decisions"]]
     told: JobResult = msgspec.convert(shown, JobResult)
@@ -180,7 +183,18 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
         # a worker of an earlier version did not store the view
         return msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
 
-    return [{**row, "label": label(row)} for row in rows]
+    return [{**row, "label": label(row), **_reasons(row, language)} for row in rows]
+
+
+def _reasons(row: dict[str, Any], language: str) -> dict[str, Any]:
+    if "reasons" not in row:
+        return {}
+    found = dict(row["reasons"])
+    found["confidence"] = {**found["confidence"], "text": found["confidence"]["texts"][language]}
+    for name in ("gains", "risks"):
+        found[name] = [{**each, "text": each["texts"][language]} for each in found[name]]
+    found["line"] = [{**each, "label": each["labels"][language]} for each in found["line"]]
+    return {"reasons": found}
 
 
 def _reviewed_decision(row: dict[str, Any], language: str) -> dict[str, Any]:

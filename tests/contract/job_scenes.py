@@ -67,6 +67,7 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.post("not-over", REVIEWS, {"session": running["id"]}, **bearer(running["seats"][0]), Accept_Language="de")
     with worker(redis_url, queues.SEARCHES), worker(redis_url, queues.BULK):
         recorder.post("finished", SEARCHES, {**search, **seated}, Prefer=PATIENT, Accept_Language="de")
+        reasons(recorder, {**search, **seated})
         entered = {
             "game": "hoher-rat",
             "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
@@ -93,6 +94,14 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
     recorder.get("ratings-drawn", f"/v1/jobs/{rated['id']}/chart", Accept_Language="it")
     recorder.get("of-another-kind", f"{searched.headers['Location']}/chart", Accept_Language="it")
     watch(recorder, listened.headers["Location"], searched.headers["Location"])
+
+
+def reasons(recorder: Recorder, search: dict[str, Any]) -> None:
+    """Request a search with reasons and a compared move."""
+    asked = {**search, "budget": {"iterations": 800}, "top": 2, "explain": True}
+    recorder.post("with-reasons", SEARCHES, {**asked, "compare": {"kind": "end_turn"}}, Prefer=PATIENT)
+    illegal = {**asked, "compare": {"kind": "return_card", "card": 3}}
+    recorder.post("compared-with-an-illegal-move", SEARCHES, illegal, Accept_Language="de")
 
 
 def council_over(recorder: Recorder) -> tuple[str, dict[str, str]]:

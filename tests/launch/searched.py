@@ -8,7 +8,8 @@ from games.core.game import Game
 from games.core.levels import LEVELS
 from games.core.playout import playout
 from games.core.registry import registered
-from games.search.advise import analyse, choose
+from games.search.advise import choose
+from games.search.analysis import analyse
 from games.search.tree import TreeSearch
 from tests.games.wichtel.positions import GAME, dragged
 

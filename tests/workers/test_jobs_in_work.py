@@ -17,7 +17,8 @@ from rq.executions import Execution
 from rq.serializers import JSONSerializer, PickleSerializer
 
 from games.core.levels import LEVELS
-from games.search.advise import analyse, seed_of
+from games.search.advise import seed_of
+from games.search.analysis import analyse
 from service.jobs import leases, queues
 from service.jobs.recovery import sweep
 from service.jobs.store import Job

@@ -23,7 +23,8 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
 from games.search import advise
-from games.search.advise import Budget, added, analyse, choose, choose_at, report, run_advisor
+from games.search.advise import Budget, added, choose, choose_at, report, run_advisor
+from games.search.analysis import analyse
 from games.search.line import RootStats
 from games.search.node import Node
 from games.search.pick import greedy_move

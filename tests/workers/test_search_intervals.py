@@ -8,7 +8,8 @@ from bench.arena import position
 from bench.coverage import Coverage
 from games.core.kernel import kernel
 from games.core.registry import registered
-from games.search.advise import added, analyse
+from games.search.advise import added
+from games.search.analysis import analyse
 
 pytestmark = pytest.mark.thorough
 

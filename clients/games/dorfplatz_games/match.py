@@ -18,7 +18,8 @@ from games.core.levels import LEVELS
 from games.core.registry import registered
 from games.core.seeds import move_dice, set_up_dice
 from games.core.table import SPECTATOR, Table
-from games.search.advise import Budget, analyse, choose, seed_of
+from games.search.advise import Budget, choose, seed_of
+from games.search.analysis import analyse
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from dorfplatz_arena.agents import Agent, GoneError, Question
-from games.search.advise import Tick, imagined_table, seed_of
+from games.search.advise import Tick, seed_of
+from games.search.views import imagined_table
 from service.jobs.players import Player, RemoteBot
 from service.jobs.review import accuracy_of, verdict_on
 from workers.review import REVIEW_DIGITS, SeatCount, compare

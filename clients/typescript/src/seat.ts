@@ -10,6 +10,9 @@ const LONG_POLL_SECONDS = 25;
 /** A listed move, an object, or a code. */
 type Chosen<G extends string> = ListedMove<G> | Move<G> | { code: number };
 
+/** Further fields of a search: reasons, a move to compare, the level, the seed and the number of moves. */
+export type HintSettings = Pick<Schemas["SearchRequest"], "explain" | "compare" | "level" | "seed" | "top">;
+
 export class Seat<G extends string = string> {
   readonly #transport: Transport;
   #etag: string | undefined;
@@ -82,10 +85,10 @@ export class Seat<G extends string = string> {
     return this.#transport.read(this.#transport.api.POST("/v1/sessions/{id}/moves/check", await this.#asSeen(move)));
   }
 
-  /** Search from the seat's view; the budget is in `iterations` or `milliseconds`. */
-  async hint(budget: Schemas["Budget"]): Promise<Job<Schemas["SearchResult"]>> {
+  /** Search from the seat's view; the budget is in `iterations` or `milliseconds`, `settings` are further fields. */
+  async hint(budget: Schemas["Budget"], settings: HintSettings = {}): Promise<Job<Schemas["SearchResult"]>> {
     const { game } = this.#seen ?? (await this.look());
-    const body = { game, session: this.session, budget };
+    const body = { game, session: this.session, budget, ...settings };
     const headers = authorized(this.token);
     const made = await this.#transport.read(this.#transport.api.POST("/v1/jobs/searches", { body, headers }));
     return new Job(this.#transport, made, this.token);

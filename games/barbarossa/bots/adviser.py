@@ -10,19 +10,24 @@ from math import exp
 from typing import Final
 
 from games.barbarossa.bots.asking import first_round, second_round
-from games.barbarossa.bots.cursing import curses
+from games.barbarossa.bots.cursing import curses, price
 from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.modelling import modelling
 from games.barbarossa.bots.owing import owed
+from games.barbarossa.bots.reasoning import ATTEMPTS, CURSES, differences, risks
 from games.barbarossa.bots.skills import EXPERT, Skill
 from games.barbarossa.bots.spelling import letters
 from games.barbarossa.bots.walking import walks
-from games.barbarossa.table.codes import FORGO, HOLD, LETTER, code
+from games.barbarossa.table.codes import CURSE_ATTEMPT, FORGO, HOLD, LETTER, code, kind_of, riddle_of, what_of
 from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.view import WizardView
 from games.core.advice import SETTLED, Hypothesis
 from games.core.dice import CHOICE, Dice, FastDice
+from games.core.reasons import MIN_DIFFERENCE, Findings, named
+
+FORCED: Final = {"modelling", "answering", "giving", "judging"}
+"""Phases in which the adviser knows one move."""
 
 GRAINS: Final = 2**30
 """Resolution of a draw by weights."""
@@ -49,6 +54,7 @@ class Adviser:
         if view.seat is None or view.seat not in view.actors:
             raise ValueError("the seat may not move")
         self.done = 0
+        self.view, self.skill = view, skill
         self.base, unit, self.told = decisions(view, view.seat, skill, seed)
         self.choice = draw_move(self.told, skill.temperature * unit, FastDice(seed))
 
@@ -65,6 +71,29 @@ class Adviser:
     def best(self) -> int:
         """Return the move with the highest worth, or the drawn one."""
         return self.choice
+
+    def findings(self, move: int, against: int | None) -> Findings:
+        """Return the reasons for a move of the seat's own choice, compared with another."""
+        if against is None or self.view.phase in FORCED:
+            return Findings()
+        mind, gained = Mind(self.view, self.view.seat or 0, self.skill), self.told[move] - self.told[against]
+        shown = self.lines[move].mean - self.lines[against].mean
+        is_exact = abs(shown) >= MIN_DIFFERENCE and abs(shown - gained) < MIN_DIFFERENCE / 2
+        gains = named(differences(mind, self.told, move, against), gained) if is_exact else []
+        return Findings(gains, risks(mind, self.told, move))
+
+    def consider(self, move: int) -> None:
+        """Add an attempt that seemed too unlikely to be worth a line."""
+        if self.view.phase in FORCED or kind_of(move) not in ATTEMPTS:
+            return
+        mind = Mind(self.view, self.view.seat or 0, self.skill)
+        for guessing in mind.guessings:
+            if guessing.number == riddle_of(move) and what_of(move) < len(TERMS):
+                ahead = 0.0
+                if kind_of(move) == CURSE_ATTEMPT:
+                    ahead = max(worth for other, worth in self.told.items() if kind_of(other) not in CURSES)
+                    ahead -= price(mind, self.skill.habits)
+                self.told[move] = ahead + guessing.belief.chances[what_of(move)] * guessing.gain
 
     def lead(self) -> int:
         """Return that nothing can change the choice."""
@@ -87,7 +116,7 @@ def decisions(view: WizardView, seat: int, skill: Skill, seed: int) -> tuple[flo
     if view.phase == "modelling":
         return 1 / view.seats, 1.0, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
     mind, habits = Mind(view, seat, skill), skill.habits
-    if view.phase in {"answering", "giving", "judging"}:
+    if view.phase in FORCED:
         return mind.now, mind.unit, {owed(mind): 0.0}
     told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}
     if view.wizards[seat].curses and view.phase in {"moving", "first_round", "dwarf_letter"} and mind.guessings:

@@ -54,6 +54,7 @@ from games.gartenzwerge.table.constants import (
     STEPS,
 )
 from games.gartenzwerge.table.employment import apply_move
+from games.gartenzwerge.table.hidden import beaten_by
 from games.gartenzwerge.table.listing import candidate_moves, legal_moves
 from games.gartenzwerge.table.member import Member
 
@@ -197,6 +198,10 @@ class Club(Table):
         if seat != SPECTATOR:
             own = at(self.answer(seat), SEAL_BITS * seat)
         self.sealed = own
+
+    def answer_fact(self, viewer: i64, own: i64, seat: i64, move: i64) -> i64:
+        """Return whether another sealed answer beats the viewer's, as `hidden.py` numbers it."""
+        return beaten_by(self, own, seat, move)
 
     # Members.
 

@@ -110,3 +110,16 @@ def beyond(odds: vec[float], missing: float) -> float:
         if odds[i + 1] >= missing:
             total += odds[i]
     return total
+
+
+def chips(part: i64) -> i64:
+    """Return the worth of two of Herr Schmiedel's chips in the part-th of ten like cases (GZ-55, GZ-56)."""
+    if part == 0:
+        return 100
+    if part < 5:
+        return 150
+    if part == 5:
+        return 200
+    if part < 8:
+        return 250
+    return 300

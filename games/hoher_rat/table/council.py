@@ -8,10 +8,12 @@ its parity. Of four, seats 2 and 3 have the second colours (HR-10, HR-D1).
 
 from __future__ import annotations
 
+from typing import Final
+
 from librt.vecs import append, vec
 from mypy_extensions import i64, mypyc_attr
 
-from games.core.bits import bit, count, has, nibble
+from games.core.bits import bit, count, first, has, nibble, rest
 from games.core.dice import Dice
 from games.core.table import SPECTATOR, Journal, Table
 from games.hoher_rat.table.actions import make_move
@@ -19,6 +21,9 @@ from games.hoher_rat.table.codes import CONFER, END_TURN, NONE, PONDER, RETURN_C
 from games.hoher_rat.table.constants import ARGUMENTS, BANK, DRAW, FOUR, PILE, RUNNING, STARTER
 from games.hoher_rat.table.faction import HAND, LIMIT, Faction, Player
 from games.hoher_rat.table.listing import with_cards, with_convincings, with_discussions, with_seats
+
+SUIT: Final = 32
+"""Cards of a faction."""
 
 
 @mypyc_attr(acyclic=True)
@@ -168,6 +173,18 @@ class Council(Table):
         if unseen:
             self.offered = bit(dice.member(giver.hand, PILE + (self.turn & 1)))
             side.hand_over(self.offered, giver, taker)
+
+    def facts(self, viewer: i64) -> vec[i64]:
+        """Return the cards in the hands of the others, as SUIT times their seat plus the card."""
+        found = vec[i64](capacity=12)
+        seat: i64
+        for seat in range(self.seats):
+            if seat != viewer:
+                hand: i64 = self.player(seat).hand
+                while hand:
+                    found = append(found, seat * SUIT + first(hand))
+                    hand = rest(hand)
+        return found
 
     # Consequences.
 

@@ -42,6 +42,7 @@ from games.wichtel.table.codes import (
     what_of,
 )
 from games.wichtel.table.courting import give_gnome, judge, lay_bribe, lay_gnome, recruit
+from games.wichtel.table.hidden import hidden_cards
 from games.wichtel.table.listing import moves_of
 from games.wichtel.table.march import march, play_movement
 from games.wichtel.table.recall import recent_trail
@@ -221,10 +222,7 @@ class Village(Table):
                 winners += 1
         rewards = vec[float](capacity=5)
         for seat in range(self.seats):
-            share: float = 0.0
-            if self.seat(seat).points == best:
-                share = 1.0 / float(winners)
-            rewards = append(rewards, share)
+            rewards = append(rewards, 1.0 / float(winners) if self.seat(seat).points == best else 0.0)
         return rewards
 
     def observed_move(self, viewer: i64, seat: i64, move: i64) -> i64:
@@ -261,6 +259,10 @@ class Village(Table):
     def redeal(self, seat: i64, dice: Dice) -> None:
         """Deal all hidden cards again, consistent with everything a seat, or SPECTATOR, has seen (HW-D23, HW-D31)."""
         redeal(self, seat, dice)
+
+    def facts(self, viewer: i64) -> vec[i64]:
+        """Return the hidden cards of the others, as `hidden.py` numbers them."""
+        return hidden_cards(self, viewer)
 
     def forget(self) -> None:
         """Forget which gnomes went from hand to hand long ago; face-down cards stay known to their giver."""

@@ -49,6 +49,8 @@ ChoiceFormValues: TypeAlias = int | str
 
 ClockPolicy: TypeAlias = Literal['bot', 'random', 'forfeit']
 
+ConfidenceCode: TypeAlias = Literal['only', 'close', 'open', 'clear_better', 'likely_better', 'likely_worse', 'clear_worse']
+
 DeliveredEvent: TypeAlias = str
 
 DeliveryProblem: TypeAlias = str
@@ -118,6 +120,8 @@ PatchOperationName: TypeAlias = Literal['add', 'remove', 'replace']
 PhraseId: TypeAlias = str
 
 ProblemCode: TypeAlias = str
+
+ReasonRiskParams: TypeAlias = int | str
 
 ReviewVerdict: TypeAlias = Literal['good', 'mistake', 'blunder']
 
@@ -211,6 +215,7 @@ class AnalysedMove(TypedDict):
     value: float
     interval: list[float]
     share: float
+    reasons: NotRequired[Reasons]
 
 class AnswerOffered(TypedDict):
     name: str
@@ -627,6 +632,10 @@ class ClockWanted(TypedDict):
     policy: ClockPolicy
     bot: NotRequired[BotWanted]
     hours: NotRequired[HoursWanted]
+
+class Confidence(TypedDict):
+    code: ConfidenceCode
+    text: str
 
 class Cost(TypedDict):
     playouts: int
@@ -1910,6 +1919,39 @@ class RatingRule(TypedDict):
     half_width: float
     max_games: int
 
+class ReasonGain(TypedDict):
+    code: str
+    seats: list[int]
+    better: bool
+    value: float
+    share: float
+    text: str
+    amount: NotRequired[float]
+
+class ReasonReply(TypedDict):
+    seat: int
+    code: int
+    move: Move
+    label: str
+    frequency: float
+
+class ReasonRisk(TypedDict):
+    code: str
+    params: dict[str, ReasonRiskParams]
+    chance: float
+    value: float
+    otherwise: float
+    margin: float
+    text: str
+
+class Reasons(TypedDict):
+    confidence: Confidence
+    gains: list[ReasonGain]
+    risks: list[ReasonRisk]
+    line: list[ReasonReply]
+    against: NotRequired[int]
+    difference: NotRequired[float]
+
 class RematchBegun(TypedDict):
     kind: Literal['rematch']
     session: str
@@ -2053,6 +2095,8 @@ class SearchRequest(TypedDict):
     level: NotRequired[BotLevel]
     seed: NotRequired[str]
     top: NotRequired[int]
+    explain: NotRequired[bool]
+    compare: NotRequired[MoveOrCode]
     view: NotRequired[View]
     snapshot: NotRequired[Snapshot]
     seat: NotRequired[int]
@@ -2067,6 +2111,7 @@ class SearchResult(TypedDict):
     legal_moves: int
     moves: list[AnalysedMove]
     hunches: NotRequired[list[Guessed]]
+    compared: NotRequired[AnalysedMove]
 
 class SearchedPosition(TypedDict):
     position: int

@@ -2138,6 +2138,8 @@ export interface components {
              * @description Share of all visits that began with this move.
              */
             share: number;
+            /** @description Reasons, if requested. */
+            reasons?: components["schemas"]["Reasons"];
         };
         /** @description A standing answer that the game supports. */
         AnswerOffered: {
@@ -3247,6 +3249,22 @@ export interface components {
             /** @description Hours of the day in which the clock runs; by default it always runs. */
             hours?: components["schemas"]["HoursWanted"];
         };
+        /**
+         * @description Certainty of the order of two moves, by the 95 % interval of the difference of their values.
+         *
+         *     `clear` exceeds the interval, `likely` half of it, `close` is within 1 % with certainty, `open` is none of these.
+         */
+        Confidence: {
+            /** @description Stable code. */
+            code: components["schemas"]["ConfidenceCode"];
+            /** @description The same as a sentence. */
+            text: string;
+        };
+        /**
+         * @description Certainty of the order of two moves.
+         * @enum {string}
+         */
+        ConfidenceCode: "only" | "close" | "open" | "clear_better" | "likely_better" | "likely_worse" | "clear_worse";
         /**
          * @description Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
          *
@@ -6334,6 +6352,121 @@ export interface components {
             /** @description Maximum number of games. */
             max_games: number;
         };
+        /**
+         * @description A feature of the position by which two moves differ at the ends of their lines.
+         *
+         *     `value` is its part of `difference` in winning chances, `share` the same as a fraction. `amount` is the mean
+         *     difference of the quantity of `seats`, and `better` whether these seats are better off.
+         */
+        ReasonGain: {
+            /** @description The feature. Stable within a ruleset. */
+            code: string;
+            /** @description Seats that the sentence is about. */
+            seats: number[];
+            /** @description Whether these seats are better off. */
+            better: boolean;
+            /**
+             * Format: double
+             * @description Its part of `difference`.
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description The same as a fraction of `difference`.
+             */
+            share: number;
+            /** @description The gain as a sentence. */
+            text: string;
+            /**
+             * Format: double
+             * @description Mean difference of the quantity.
+             */
+            amount?: number;
+        };
+        /**
+         * @description A move of the most visited continuation, and its frequency among the moves at that point of it.
+         *
+         *     Moves of other seats are guesses in sampled worlds.
+         */
+        ReasonReply: {
+            /** @description Seat, from 0. */
+            seat: number;
+            /**
+             * Format: int64
+             * @description Integer code of the move. Codes belong to a ruleset.
+             */
+            code: number;
+            /** @description The move. */
+            move: components["schemas"]["Move"];
+            /** @description The move as a sentence, in the reader's language. */
+            label: string;
+            /**
+             * Format: double
+             * @description Its share of the moves at that point.
+             */
+            frequency: number;
+        };
+        /**
+         * @description A fact hidden from the seat that lowers the value of the move: `value` if it holds, `otherwise` if not.
+         *
+         *     `margin` is the half-width of the 95 % interval of the difference.
+         */
+        ReasonRisk: {
+            /** @description The kind of fact. Stable within a ruleset. */
+            code: string;
+            /** @description Parts of the fact, such as its seat, by name. */
+            params: {
+                [key: string]: components["schemas"]["ReasonRiskParams"];
+            };
+            /**
+             * Format: double
+             * @description Probability, from 0 to 1.
+             */
+            chance: number;
+            /**
+             * Format: double
+             * @description Value of the move if the fact holds.
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description Value of the move if it does not hold.
+             */
+            otherwise: number;
+            /**
+             * Format: double
+             * @description Half-width of the 95 % interval of `otherwise - value`.
+             */
+            margin: number;
+            /** @description The risk as a sentence. */
+            text: string;
+        };
+        /** @description Number or name of a part of a fact. */
+        ReasonRiskParams: number | string;
+        /**
+         * @description Reasons for the value of a move, compared with the best other move (`against`, by code).
+         *
+         *     The `gains` add up to at least half of `difference`; there are none if no five of them do.
+         */
+        Reasons: {
+            confidence: components["schemas"]["Confidence"];
+            /** @description Features that carry the difference, greatest first, then counterweights. */
+            gains: components["schemas"]["ReasonGain"][];
+            /** @description Hidden facts, most certain first. */
+            risks: components["schemas"]["ReasonRisk"][];
+            /** @description The move and its most visited continuation. */
+            line: components["schemas"]["ReasonReply"][];
+            /**
+             * Format: int64
+             * @description Code of the other move.
+             */
+            against?: number;
+            /**
+             * Format: double
+             * @description Value minus the value of the other move.
+             */
+            difference?: number;
+        };
         /** @description A rematch has started. Each player moves to the next seat, and the tokens are valid in the new session. */
         RematchBegun: {
             /**
@@ -6677,6 +6810,10 @@ export interface components {
             seed?: string;
             /** @description Maximum number of moves, best first; all by default. */
             top?: number;
+            /** @description Whether the three best moves and the compared one have `reasons`. */
+            explain?: boolean;
+            /** @description A legal move, searched alone with a quarter of the budget, and returned as `compared`. */
+            compare?: components["schemas"]["MoveOrCode"];
             view?: components["schemas"]["View"];
             snapshot?: components["schemas"]["Snapshot"];
             /** @description Seat, from 0. */
@@ -6707,10 +6844,12 @@ export interface components {
             worlds: number;
             /** @description Number of legal moves. */
             legal_moves: number;
-            /** @description Moves in the order in which they were made. */
+            /** @description Legal moves, most visited first. */
             moves: components["schemas"]["AnalysedMove"][];
             /** @description Likely values of hidden items, likeliest first. Not available in every game. */
             hunches?: components["schemas"]["Guessed"][];
+            /** @description The move of `compare`, searched alone. */
+            compared?: components["schemas"]["AnalysedMove"];
         };
         /** @description One position of a batch, in the order of the request: its result or its problem. */
         SearchedPosition: {
@@ -12632,7 +12771,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `broken-snapshot`, `broken-view`, `broken-seal`, `unknown-sealing-key`, `seal-expired`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
+            /** @description `invalid-body`, `invalid-query`, `unknown-ruleset`, `invalid-move`, `illegal-move`, `broken-snapshot`, `broken-view`, `broken-seal`, `unknown-sealing-key`, `seal-expired`, `invalid-idempotency-key`, `idempotency-key-reused`, `quota-too-small` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];

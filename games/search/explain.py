@@ -1,0 +1,291 @@
+"""Reasons from the trace of a search: gains, risks and the continuation of a move.
+
+* A gain is the part of a difference between two moves that a group of terms carries: the difference of its mean at the
+  leaves, times the mean slope of the evaluation there. Named gains add up to at least half of the difference.
+* A risk is a hidden fact that separates the values of a move's iterations. Odd iterations find it; even ones, in which
+  nothing was chosen, measure it. So the stated values have no bias from the choice among many facts.
+* A line is the most visited continuation. A world is drawn in which it can be played, so its moves are legal there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from games.core.advice import Advisor, Line
+from games.core.game import Game, View
+from games.core.reasons import (
+    MIN_DIFFERENCE,
+    OUTCOME,
+    Explaining,
+    Findings,
+    Gain,
+    Names,
+    Reply,
+    Risk,
+    named,
+    reasons_row,
+)
+from games.core.table import FACTS, Table, Worth
+from games.core.texts import LANGUAGES
+from games.search.trace import CELLS, OTHERS, SEATS, MoveTrace, Step
+from games.search.tree import TreeSearch
+from games.search.views import rank_of, seat_of
+from games.search.worlds import world_dice
+
+MIN_VISITS: Final = 24
+"""Minimum number of iterations behind each of two moves whose difference has reasons."""
+
+SECOND_PARTS: Final = 24
+"""The second-best move is searched alone if fewer than one iteration in SECOND_PARTS was for it."""
+
+MIN_CHANCE: Final = 0.02
+MIN_CASES: Final = 25
+"""Minimum probability of a risk and of its opposite, and minimum number of iterations in each half with either."""
+
+MIN_DROP: Final = 0.01
+"""Minimum loss of winning chances of a risk."""
+
+FOUND: Final = 4.0
+"""Minimum ratio of a risk's difference to its standard error where it is found; there may be a hundred facts."""
+
+MEASURED: Final = 1.0
+"""The same where it is measured. It is low, because a choice by the measured values would make them too large."""
+
+MARGIN_ERRORS: Final = 2.45
+"""Half-width of a 95 % interval in standard errors. Values of one search are not independent, so it is a quarter
+wider than usual."""
+
+MAX_RISKS: Final = 3
+
+MIN_FOLLOWED: Final = 8
+MIN_FREQUENCY: Final = 0.05
+"""Minimum number of visits of a move in a line, and minimum frequency."""
+
+TRIED_WORLDS: Final = 40
+"""Number of worlds that are drawn for a line."""
+
+
+class Sample(NamedTuple):
+    """Number, mean and variance of some values."""
+
+    cases: float
+    mean: float
+    variance: float
+
+    @property
+    def error(self) -> float:
+        """Return the squared standard error of the mean; one more value lies a quarter of the range away."""
+        return (self.variance * self.cases + 0.0625) / self.cases / self.cases
+
+
+# Gains.
+
+
+def gains_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, other: MoveTrace) -> list[Gain]:
+    """Return the gains that carry the difference between two moves, the greatest first; none if no few of them do."""
+    if min(own.visits, other.visits) < MIN_VISITS:
+        return []
+    difference = own.total / int(own.visits) - other.total / int(other.visits)
+    if abs(difference) < MIN_DIFFERENCE:
+        return []
+    return named(parts_of(game, table, seat, worth, own, other), difference)
+
+
+def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, other: MoveTrace) -> list[Gain]:
+    """Return the parts of a difference by group and party, and that of games which end."""
+    running = int(own.running), int(other.running)
+    means = [trace.value / number if number else None for trace, number in zip((own, other), running, strict=True)]
+    first, second = (next((mean for mean in (each, *means) if mean is not None), 0.0) for each in means)
+    ended = (own.total / int(own.visits) - first) - (other.total / int(other.visits) - second)
+    found = [Gain(OUTCOME, [seat], None, ended > 0, ended)] if ended else []
+    if not (all(running) and len(own.terms)):
+        return found
+    deltas = [one / running[0] - two / running[1] for one, two in zip(own.terms, other.terms, strict=True)]
+    slopes = [(one / running[0] + two / running[1]) / 2 for one, two in zip(own.slopes, other.slopes, strict=True)]
+    units, parties = game.units(table, worth), game.teams(table.seats)
+    size = len(deltas) // len(parties)
+    for number, (seats, slope) in enumerate(zip(parties, slopes, strict=True)):
+        mine = deltas[number * size : (number + 1) * size]
+        for group in game.groups:
+            sum_ = sum(mine[term] for term in group.terms)
+            amount = None if group.amount is None else mine[group.amount] * (units[group.amount] or 0.0) or None
+            found.append(Gain(group.code, [*seats], amount, sum_ > 0, slope * sum_, group.percent))
+    return found
+
+
+# Risks.
+
+
+def risks_of(game: Game, table: Table, trace: MoveTrace, move: int) -> list[Risk]:
+    """Return the hidden facts that lower a move's value most certainly."""
+    found = list[tuple[float, Risk]]()
+    cells, visits = [*trace.cells], int(trace.visits)
+    for fact in range(FACTS):
+        numbers = cells[(2 * fact + 1) * CELLS], cells[2 * fact * CELLS]
+        count = sum(numbers)
+        if min(numbers) < MIN_CASES or not MIN_CHANCE * visits <= count <= (1 - MIN_CHANCE) * visits:
+            continue
+        if visits // 2 - max(numbers) < MIN_CASES:
+            continue
+        seen = halves(cells, fact, 1)
+        ratio = drop_ratio(*seen)
+        if ratio < FOUND or drop(seen) < MIN_DROP:
+            continue
+        held, free = halves(cells, fact, 0)
+        if drop_ratio(held, free) < MEASURED:
+            continue
+        code, params = game.fact(table, fact, move)
+        margin = MARGIN_ERRORS * sqrt(held.error + free.error)
+        found.append((ratio, Risk(code, params, count / visits, held.mean, free.mean, margin)))
+    found.sort(key=lambda each: -each[0])
+    return [risk for _, risk in found[:MAX_RISKS]]
+
+
+def halves(cells: Sequence[float], fact: int, half: int) -> tuple[Sample, Sample]:
+    """Return the values of one half of the iterations with a fact and without it."""
+    held = cells[(2 * fact + half) * CELLS : (2 * fact + half + 1) * CELLS]
+    total = cells[OTHERS + half * CELLS : OTHERS + (half + 1) * CELLS]
+    return sample(held), sample([one - two for one, two in zip(total, held, strict=True)])
+
+
+def sample(sums: Sequence[float]) -> Sample:
+    """Return the statistics of a count, a sum and a sum of squares."""
+    count, total, squares = sums
+    if count < 1:
+        return Sample(0.0, 0.0, 0.0)
+    return Sample(count, total / count, max(0.0, squares / count - (total / count) ** 2))
+
+
+def drop(samples: tuple[Sample, Sample]) -> float:
+    """Return the loss of value with a fact."""
+    return samples[1].mean - samples[0].mean
+
+
+def drop_ratio(held: Sample, free: Sample) -> float:
+    """Return the loss of value with a fact in standard errors."""
+    return (free.mean - held.mean) / sqrt(held.error + free.error)
+
+
+# Lines.
+
+
+def line_of(
+    game: Game, table: Table, seat: int, move: int, trace: MoveTrace, seed: int, names: Names | None = None
+) -> list[Reply]:
+    """Return a move and its most visited continuation, as far as a world can be drawn in which it is played."""
+    chain = [(seat, move, 1.0), *followed(trace.start)]
+    best = list[Table]()
+    for world in range(TRIED_WORLDS):
+        played = play(table, seat, chain, seed, world)
+        best = max(best, played, key=len)
+        if len(best) == len(chain):
+            break
+    return [reply(game, place, *each, names=names) for place, each in zip(best, chain, strict=False)]
+
+
+def followed(step: Step) -> list[tuple[int, int, float]]:
+    """Return the most visited continuation as (seat, move, frequency)."""
+    found = list[tuple[int, int, float]]()
+    while step.kids:
+        visits = sum(int(kid.visits) for kid in step.kids.values())
+        key, kid = max(step.kids.items(), key=lambda item: (item[1].visits, -item[0]))
+        if int(kid.visits) < max(MIN_FOLLOWED, MIN_FREQUENCY * visits):
+            break
+        found.append((int(key) % SEATS, int(key) // SEATS, int(kid.visits) / visits))
+        step = kid
+    return found
+
+
+def play(table: Table, seat: int, chain: Sequence[tuple[int, int, float]], seed: int, world: int) -> list[Table]:
+    """Play a continuation in a drawn world, and return the table before each move that is legal there."""
+    dice = world_dice(seed, world)
+    place = table.clone()
+    place.redeal(seat, dice)
+    found = list[Table]()
+    for mover, move, _ in chain:
+        if move not in list(place.legal(mover)):
+            break
+        found.append(place.clone())
+        place.apply(mover, move, dice, None)
+    return found
+
+
+def reply(game: Game, place: Table, seat: int, move: int, frequency: float, *, names: Names | None = None) -> Reply:
+    """Return a move of a continuation with its labels."""
+    made, view = game.decode(place, move), game.view(place, seat)
+    labels: Mapping[str, str] = {
+        language: game.label(made, language, view, names[language] if names else None) for language in LANGUAGES
+    }
+    return Reply(seat, move, msgspec.to_builtins(made), dict(labels), frequency)
+
+
+# Advice with reasons.
+
+
+class Reasoner:
+    """Finds the reasons for the moves of one adviser, which it makes keep a trace."""
+
+    def __init__(
+        self, game: Game, view: View, table: Table, advisor: Advisor, worth: Worth, names: Names | None = None
+    ) -> None:
+        """Take an adviser before its first iteration; `names` are those of the seats in each language."""
+        self.game, self.view, self.table, self.advisor, self.names = game, view, table, advisor, names
+        self.worth = worth
+        self.seat = seat_of(view)
+        self.traces: dict[int, MoveTrace] = advisor.record().moves if isinstance(advisor, TreeSearch) else {}
+        self.apart: dict[int, Line] = {}
+
+    def line(self, code: int) -> Line:
+        """Return the statistics of a move, those of a search of it alone if there is one."""
+        return self.apart.get(code) or self.advisor.lines[code]
+
+    def best_but(self, code: int) -> Line | None:
+        """Return the best line of the adviser besides a move's."""
+        others = [line for line in self.advisor.lines.values() if line.move != code]
+        return min(others, key=rank_of, default=None)
+
+    def look_again(self, seed: int) -> None:
+        """Search the second-best move alone if there were few iterations for it."""
+        if not isinstance(self.advisor, TreeSearch) or len(self.advisor.lines) < 2:
+            return
+        effort = int(self.advisor.done) // SECOND_PARTS
+        second = sorted(self.advisor.lines.values(), key=rank_of)[1]
+        if second.visits < effort:
+            search = TreeSearch(self.table, self.seat, self.worth, seed, only=second.move)
+            trace = search.record()
+            search.run(effort)
+            self.put(int(second.move), search.lines[second.move], trace.moves.get(second.move))
+
+    def put(self, code: int, line: Line, trace: MoveTrace | None) -> None:
+        """Take the result of a search of one move alone."""
+        self.apart[code] = line
+        if trace is not None:
+            self.traces[code] = trace
+
+    def reasons(self, code: int, seed: int) -> dict[str, Any]:
+        """Return the reasons for a move, compared with the best other one."""
+        other = self.best_but(code)
+        against = None if other is None else int(other.move)
+        if code in self.traces:
+            found = self.findings(code, against, seed)
+        elif isinstance(self.advisor, Explaining):
+            found = self.advisor.findings(code, against)
+        else:
+            found = Findings()
+        if not found.line:
+            found = replace(found, line=[reply(self.game, self.table, self.seat, code, 1.0, names=self.names)])
+        return reasons_row(
+            self.game, self.view, self.line(code), None if against is None else self.line(against), found, self.names
+        )
+
+    def findings(self, code: int, against: int | None, seed: int) -> Findings:
+        """Return the reasons for a move from its trace, compared with another."""
+        own, other = self.traces[code], self.traces.get(-1 if against is None else against)
+        gains = [] if other is None else gains_of(self.game, self.table, self.seat, self.worth, own, other)
+        line = line_of(self.game, self.table, self.seat, code, own, seed, self.names)
+        return Findings(gains, risks_of(self.game, self.table, own, code), line)
