@@ -138,10 +138,16 @@ class Application:
 
     async def _begin(self, reply: Outgoing, send: Send) -> None:
         headers = [*reply.raw_headers, CLOSE] if reply.closes or self.is_draining else reply.raw_headers
-        async with asyncio.timeout(self._patience):  # earlier responses may be unread
-            await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-            if reply.rest is None and reply.stream is None and len(reply.body) <= PIECE_BYTES:
-                await send({"type": "http.response.body", "body": reply.body})
+        left = reply.stream or reply.rest
+        try:
+            async with asyncio.timeout(self._patience):  # earlier responses may be unread
+                await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+                if left is None and len(reply.body) <= PIECE_BYTES:
+                    await send({"type": "http.response.body", "body": reply.body})
+        except BaseException:
+            if left is not None:
+                self._pool.submit(left.close)
+            raise
 
     async def _send_body(self, reply: Outgoing, send: Send) -> None:
         rest, more = reply.rest, reply.rest is not None

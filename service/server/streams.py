@@ -32,7 +32,7 @@ class StreamHub:
         self.followed: dict[StreamWriter, Subscription] = {}
         self.threads = threads
         self._ready = deque[StreamWriter]()
-        self._senders = set[asyncio.Task[None]]()
+        self._latest: asyncio.Task[None] | None = None  # writers refer to earlier tasks that wait
         self._wake_loop = partial(call_on, self.loop, self._send_ready)
 
     def wake(self, writer: StreamWriter) -> None:
@@ -42,9 +42,7 @@ class StreamHub:
 
     def _send_ready(self) -> None:
         if self._ready:
-            task = self.loop.create_task(self._send_some())
-            self._senders.add(task)
-            task.add_done_callback(self._senders.discard)
+            self._latest = self.loop.create_task(self._send_some())
             self.loop.call_soon(self._send_ready)  # for the rest, even if a client holds the task up
 
     async def _send_some(self) -> None:

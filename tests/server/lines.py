@@ -35,7 +35,7 @@ class Client:
         }
         self._pieces = iter(pieces)
         self._left = asyncio.Event()
-        self.stalls = False
+        self.stalls = self.stalls_at_once = False
         self.news = asyncio.Event()
         self.status = 0
         self.headers: dict[str, str] = {}
@@ -54,6 +54,8 @@ class Client:
         return {"type": "http.disconnect"}
 
     async def send(self, message: dict[str, Any]) -> None:
+        if self.stalls_at_once:
+            await asyncio.Event().wait()
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.headers = {name.decode(): text.decode() for name, text in message["headers"]}
