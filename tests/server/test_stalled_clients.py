@@ -47,3 +47,4 @@ def test_the_wait_slot_of_a_stalled_stream_is_free_again(app: Flask, *, at_once:
     for _ in range(PLACES + 1):
         assert stall(app, f"{here}/events", at_once=at_once).status == (0 if at_once else 200)
         assert within(PATIENCE_SECONDS, lambda: context.broadcasts.heard(here.rpartition("/")[2]) is None)
+    assert within(PATIENCE_SECONDS, lambda: stall(app, f"{here}/events").status == 200)
