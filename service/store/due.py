@@ -6,7 +6,7 @@ its set until a later change removes or postpones it. So no action is lost if a 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from redis import Redis
 
@@ -64,6 +64,26 @@ class DueSets:
 
     def forget(self, session_id: str) -> None:
         self._client.zrem(keys.due_of(session_id), session_id)
+
+
+class DueNames:
+    """A sorted set with the names of all that have pending messages, ordered by time."""
+
+    def __init__(self, client: Redis, due_key: str) -> None:
+        self.client, self._due_key = client, due_key
+
+    def due(self, now: int, most: int) -> list[str]:
+        """Return at most `most` names that are due at `now`."""
+        found = cast("list[bytes]", self.client.zrange(self._due_key, "-inf", now, byscore=True, offset=0, num=most))
+        return [name.decode() for name in found]
+
+    def put_off(self, name: str, until: int) -> None:
+        """Postpone a name to the time `until`, because a task has been queued for it."""
+        self.client.zadd(self._due_key, {name: until}, xx=True)
+
+    def forget(self, name: str) -> None:
+        """Remove a name without pending messages."""
+        self.client.zrem(self._due_key, name)
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:

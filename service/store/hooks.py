@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 import msgspec
 from redis import Redis
 
+from service.store.due import DueNames
 from service.store.scripts import script
 
 DELIVERY_WAITING: Final = "waiting"
@@ -121,12 +122,12 @@ class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
     attempts: tuple[Attempt, ...] = ()
 
 
-class HookStore:
+class HookStore(DueNames):
     """Reads and writes webhooks and their messages in Redis."""
 
     def __init__(self, client: Redis, kept: int) -> None:
         """Create a store. The client must not retry writes. `kept` is the number of messages in a webhook's log."""
-        self.client = client
+        super().__init__(client, _DUE)
         self._kept = kept
         self._add = client.register_script(script("hook_add"))
         self._note = client.register_script(script("hook_note"))
@@ -208,22 +209,9 @@ class HookStore:
         """Make a webhook due at `now`, even if it is paused after a failure."""
         self.client.zadd(_DUE, {hook: now})
 
-    def due(self, now: int, most: int) -> list[str]:
-        """Return webhooks that are due at `now`, at most `most` of them."""
-        found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
-        return [hook.decode() for hook in found]
-
-    def put_off(self, hook: str, until: int) -> None:
-        """Postpone a webhook to the time `until`, because its delivery has been queued."""
-        self.client.zadd(_DUE, {hook: until}, xx=True)
-
     def rest(self, hook: str, until: int) -> None:
         """Make a webhook due at the time of its next message, but not before `until`."""
         self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
-
-    def forget(self, hook: str) -> None:
-        """Remove a deleted webhook from the set of webhooks with pending messages."""
-        self.client.zrem(_DUE, hook)
 
     def count(self, outcome: str) -> None:
         """Count a delivery attempt for the metrics."""

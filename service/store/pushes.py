@@ -12,6 +12,7 @@ from typing import Final, cast
 from redis import Redis
 
 from service.settings import DAY_MS
+from service.store.due import DueNames
 from service.store.scripts import script
 
 _TAG: Final = "{p}"
@@ -25,11 +26,11 @@ def seat_name(session_id: str, seat: int) -> str:
     return f"{session_id}/{seat}"
 
 
-class PushStore:
+class PushStore(DueNames):
     """Reads and writes pending push messages."""
 
     def __init__(self, client: Redis) -> None:
-        self.client = client
+        super().__init__(client, _DUE)
         self._add = client.register_script(script("push_add"))
         self._note = client.register_script(script("push_note"))
 
@@ -48,18 +49,6 @@ class PushStore:
     def note(self, name: str, decision: str, again: int | None) -> None:
         """Count an attempt at a message, unless a newer message replaced it. `again` is the next attempt's time."""
         self._note(keys=[_message(name), _DUE], args=[name, decision, "" if again is None else again])
-
-    def due(self, now: int, most: int) -> list[str]:
-        found = cast("list[bytes]", self.client.zrange(_DUE, "-inf", now, byscore=True, offset=0, num=most))
-        return [name.decode() for name in found]
-
-    def put_off(self, name: str, until: int) -> None:
-        """Postpone a seat to the time `until`, because a task has been queued for it."""
-        self.client.zadd(_DUE, {name: until}, xx=True)
-
-    def forget(self, name: str) -> None:
-        """Remove a seat without a message from the set of seats with pending messages."""
-        self.client.zrem(_DUE, name)
 
 
 def lease_key(name: str) -> str:

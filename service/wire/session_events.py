@@ -316,10 +316,6 @@ def as_event(message: Message) -> bytes:
     return head.encode() + b"data: " + json_line(data) + b"\n"
 
 
-def as_line(message: Message) -> bytes:
-    return json_line(message)
-
-
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
     """Yield the bytes with which a stream format begins, if any, and then the chunks of a stream."""
     if preamble := FORMATS[media_type][0]:
@@ -328,6 +324,6 @@ def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterat
 
 
 FORMATS: Final[Mapping[str, tuple[bytes, Callable[[Message], bytes]]]] = MappingProxyType(
-    {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", as_line)}
+    {SSE: (f"retry: {RETRY_MS}\n\n".encode(), as_event), NDJSON: (b"", json_line)}
 )
 """For each stream format, the bytes with which it begins, and the function that encodes a message."""

@@ -3,7 +3,7 @@
 import msgspec
 
 from service.http.json_lines import json_line, on_one_line
-from service.wire.session_events import ChangeMessage, as_event, as_line
+from service.wire.session_events import ChangeMessage, as_event
 
 
 def test_no_code_point_splits_a_line() -> None:
@@ -21,5 +21,5 @@ def test_stored_lines_are_joined_to_no_other() -> None:
 
 def test_streams_write_lines_of_both_formats_so() -> None:
     message = ChangeMessage(id=1, cursor="1", data={"words": "a\u2028b\u0085c"})  # type: ignore[arg-type]
-    assert len(as_line(message).decode().splitlines()) == 1
+    assert len(json_line(message).decode().splitlines()) == 1
     assert as_event(message).decode().splitlines()[-2:] == ['data: {"words":"a\\u2028b\\u0085c"}', ""]
