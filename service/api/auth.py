@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from flask import Response, abort
@@ -25,6 +25,7 @@ from service.http.context import current_context
 from service.http.problems import Problem
 from service.http.request_context import current_call, language
 from service.sessions.reading import load
+from service.sessions.services import SessionServices
 from service.sessions.tickets import EVENTS, BadTicket, ExpiredTicket, OtherPurpose
 from service.sessions.tokens import OWNER, bearer, hashed
 from service.store.sessions import Session
@@ -66,6 +67,8 @@ _NO_VERSION: Final = 0
 
 VARY: Final = "Authorization, Api-Key"
 """The request headers on which a response depends."""
+
+T = TypeVar("T")
 
 Allow = Callable[[Session, int | None], int]
 """A function that checks a permission. It returns the viewer (a seat's number, SPECTATOR or OWNER) or raises Problem.
@@ -286,6 +289,13 @@ def require_version(session: Session, viewer: int) -> int:
     if not versions:
         raise Problem("invalid-precondition", errors=[Fault("/If-Match", "pattern", place="header")])
     return current if current in versions else versions.pop()
+
+
+def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
+    """Return a use case that takes the version of its viewer from If-Match, when it is called."""
+    return lambda services, session, seat, operation: change(
+        services, session, seat, require_version(session, seat), operation
+    )
 
 
 def holder_of(session: Session, header: str | None) -> int | None:

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from flask import Response
 
-from service.api.auth import IF_MATCH, allow_seat, require, require_version, seat_token
+from service.api.auth import IF_MATCH, allow_seat, require, seat_token, with_version
 from service.api.session_replies import state_reply
 from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent
 from service.sessions import pauses
 from service.sessions.absence import vote
+from service.sessions.services import SessionServices
 from service.store.connections import Register
 from service.store.sessions import Session
 from service.wire.session_responses import SessionState
@@ -45,10 +46,7 @@ def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
     Deadlines and limits on absence are postponed by the length of the pause. A new request replaces the caller's own. A
     session allows 100 pauses and vacations.
     """
-    return _act(
-        viewer,
-        lambda operation: pauses.ask(current_context().sessions, session, viewer, body["duration_ms"], operation),
-    )
+    return _act(session, viewer, pauses.ask, body["duration_ms"])
 
 
 @blp.post("/<id>/pause/consent")
@@ -66,12 +64,7 @@ def consent_to_pause(session: Session, viewer: int) -> Act:
 
     Consent to the request in `pause_request`, which `If-Match` identifies. The last consent starts the pause.
     """
-    return _act(
-        viewer,
-        lambda operation: pauses.consent(
-            current_context().sessions, session, viewer, require_version(session, viewer), operation
-        ),
-    )
+    return _act(session, viewer, with_version(pauses.consent))
 
 
 @blp.post("/<id>/pause/refuse")
@@ -83,7 +76,7 @@ def refuse_pause(session: Session, viewer: int) -> Act:
 
     Refuse the request in `pause_request`, or withdraw the caller's own.
     """
-    return _act(viewer, lambda operation: pauses.refuse(current_context().sessions, session, viewer, operation))
+    return _act(session, viewer, pauses.refuse)
 
 
 @blp.post("/<id>/pause/end")
@@ -95,7 +88,7 @@ def end_pause(session: Session, viewer: int) -> Act:
 
     End the caller's own pause early.
     """
-    return _act(viewer, lambda operation: pauses.end(current_context().sessions, session, viewer, operation))
+    return _act(session, viewer, pauses.end)
 
 
 @blp.post("/<id>/vacation")
@@ -109,10 +102,7 @@ def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
     with `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
     """
-    return _act(
-        viewer,
-        lambda operation: pauses.take_vacation(current_context().sessions, session, viewer, body["days"], operation),
-    )
+    return _act(session, viewer, pauses.take_vacation, body["days"])
 
 
 @blp.post("/<id>/vacation/end")
@@ -124,7 +114,7 @@ def end_vacation(session: Session, viewer: int) -> Act:
 
     End the caller's vacation early. Unused whole days may be taken later.
     """
-    return _act(viewer, lambda operation: pauses.end_vacation(current_context().sessions, session, viewer, operation))
+    return _act(session, viewer, pauses.end_vacation)
 
 
 @blp.post("/<id>/seats/<int:number>/absence")
@@ -141,18 +131,19 @@ def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
     voted, the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the
     seat, its person may reclaim it.
     """
-    context = current_context()
-
-    def act(operation: str) -> tuple[Session, bool]:
-        present = Register(context.sessions_redis).look(session.id, context.sessions.now()).seats
-        return vote(context.sessions, session, viewer, number, present, operation)
-
-    return _act(viewer, act)
+    return _act(session, viewer, _vote, number)
 
 
-def _act(viewer: int, change: Callable[[str], tuple[Session, bool]]) -> Act:
+def _vote(
+    services: SessionServices, session: Session, viewer: int, number: int, operation: str
+) -> tuple[Session, bool]:
+    present = Register(services.store.client).look(session.id, services.now()).seats
+    return vote(services, session, viewer, number, present, operation)
+
+
+def _act(session: Session, viewer: int, change: Callable[..., tuple[Session, bool]], *given: int) -> Act:
     def act(operation: str) -> Response:
-        after, repeated = change(operation)
+        after, repeated = change(current_context().sessions, session, viewer, *given, operation)
         return state_reply(after, viewer, repeated=repeated)
 
     return act

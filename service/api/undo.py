@@ -7,11 +7,12 @@ from typing import Final
 
 from flask import Response, request
 
-from service.api.auth import IF_MATCH, allow_seat, require, require_version, seat_token
+from service.api.auth import IF_MATCH, allow_seat, require, seat_token, with_version
 from service.api.session_replies import state_reply
 from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.idempotency import KEY_HEADER, Act, idempotent
+from service.sessions.services import SessionServices
 from service.sessions.undo import UndoReply, ask, consent, done_before, refuse
 from service.store.sessions import Session
 from service.wire.session_responses import SessionState
@@ -43,10 +44,7 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
     or withdrawn request may not. A session allows 20 undos, and none after its end.
     """
-    services = current_context().sessions
-    return _act(
-        session, viewer, lambda operation: ask(services, session, viewer, require_version(session, viewer), operation)
-    )
+    return _act(session, viewer, with_version(ask))
 
 
 @blp.post("/<id>/undo/consent")
@@ -60,12 +58,7 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
     Consent to the request in `undo_request`. The last consent undoes the decision. `If-Match` identifies the request,
     because each request changes every player's version.
     """
-    services = current_context().sessions
-    return _act(
-        session,
-        viewer,
-        lambda operation: consent(services, session, viewer, require_version(session, viewer), operation),
-    )
+    return _act(session, viewer, with_version(consent))
 
 
 @blp.post("/<id>/undo/refuse")
@@ -77,15 +70,14 @@ def refuse_undo(session: Session, viewer: int) -> Act:
 
     Refuse the undo in `undo_request`, or withdraw the caller's own. The decision is then final.
     """
-    services = current_context().sessions
-    return _act(session, viewer, lambda operation: refuse(services, session, viewer, operation))
+    return _act(session, viewer, refuse)
 
 
-def _act(session: Session, viewer: int, change: Callable[[str], UndoReply]) -> Act:
+def _act(session: Session, viewer: int, change: Callable[[SessionServices, Session, int, str], UndoReply]) -> Act:
     def act(operation: str) -> Response:
-        is_keyed = KEY_HEADER in request.headers
-        done = done_before(current_context().sessions, session, viewer, operation) if is_keyed else None
-        state, repeated = done or change(operation)
+        services = current_context().sessions
+        done = done_before(services, session, viewer, operation) if KEY_HEADER in request.headers else None
+        state, repeated = done or change(services, session, viewer, operation)
         return state_reply(state.session, viewer, state, repeated=repeated)
 
     return act
