@@ -226,7 +226,7 @@ def test_over_http(app: Flask) -> None:
         here = Register(app.extensions["context"].sessions.store.client)
         here.look(sitting.made["id"], clock.now, ["1/stream"])
         assert code_of(post(sitting, 0, "/seats/1/absence")) == "not-absent", "it is connected"
-        here.leave(sitting.made["id"], "1/stream")
+        here.leave(sitting.made["id"], ["1/stream"])
         done: Any = post(sitting, 0, "/seats/1/absence", Idempotency_Key="vote")
         assert (done.status_code, done.json["absence_vote"]) == (200, {"seat": 1, "voters": [0]})
         again = post(sitting, 0, "/seats/1/absence", Idempotency_Key="vote")
