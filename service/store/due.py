@@ -67,7 +67,7 @@ class DueSets:
 
 
 class DueNames:
-    """A sorted set with the names of all that have pending messages, ordered by time."""
+    """A sorted set with the names of receivers of pending messages, ordered by time."""
 
     def __init__(self, client: Redis, due_key: str) -> None:
         self.client, self._due_key = client, due_key
