@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -25,7 +24,7 @@ from service.http.problems import Problem, invalid_body
 from service.http.request_context import language
 from service.jobs import queues
 from service.jobs.cost import cost_of_search
-from service.jobs.submit import Order
+from service.jobs.submit import Order, packed_input
 from service.snapshots.errors import SnapshotError
 from service.validation import strict_json, structs
 from service.validation.strict_json import UnfitJsonError
@@ -34,9 +33,6 @@ from service.wire.snapshots import read_snapshot
 
 MAX_POSITIONS: Final = 100_000
 """Upper bound of the configurable limit on positions per batch."""
-
-PACKING: Final = 1
-"""Compression level of zlib. Level 1 reduces views to a third; higher levels gain little."""
 
 blp = Blueprint(
     "batches",
@@ -95,7 +91,7 @@ def _input(game: Game, number: int, position: Position) -> bytes:
         problem = problem_of(error)
         errors = [asdict(fault.below(f"/positions/{number}")) for fault in problem.errors]
         told["problem"] = {"code": problem.code, "params": problem.params, "errors": errors}
-    return zlib.compress(msgspec.json.encode(told), PACKING)
+    return packed_input(told)
 
 
 def _view(game: Game, position: PositionOfSnapshot) -> View:

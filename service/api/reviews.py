@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
-from typing import Any, Final
+from typing import Any
 
-import msgspec
 from flask import Response
 
 from games.core.texts import LANGUAGES
@@ -19,15 +17,12 @@ from service.http.fields import Body, Flag, Whole, Words
 from service.http.problems import Problem, invalid_body
 from service.jobs import queues
 from service.jobs.review import MAX_REVIEW_ITERATIONS, MIN_REVIEW_ITERATIONS, REVIEW_ITERATIONS
-from service.jobs.submit import Order
+from service.jobs.submit import Order, packed_input
 from service.sessions.decisions import PastDecision, past_decisions
 from service.sessions.reading import game_of
 from service.snapshots.seeds import fresh_seed
 from service.store.sessions import Session
 from service.wire.sessions import names_of
-
-PACKING: Final = 1
-"""Compression level of zlib for views. Higher levels gain little."""
 
 blp = Blueprint(
     "reviews",
@@ -116,4 +111,4 @@ def _skipped(seat: int, decisions: list[PastDecision]) -> dict[str, int]:
 
 def _input(decision: PastDecision) -> bytes:
     entered = {"line": decision.line, "code": decision.code, "view": decision.view}
-    return zlib.compress(msgspec.json.encode(entered), PACKING)
+    return packed_input(entered)

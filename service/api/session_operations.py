@@ -26,7 +26,7 @@ from service.api.auth import (
     viewer_of,
 )
 from service.api.diagnosis import diagnose
-from service.api.session_replies import headers_of_move, overview, reads_move, serialize_played, serialize_shown
+from service.api.session_replies import overview, reads_move, serialize_played, serialize_shown
 from service.api.subscribers import Poll, WaitingPoll, wait_for_changes
 from service.http.admission import caller_of
 from service.http.blueprint import REPLAYED
@@ -327,7 +327,8 @@ class MakeMove(SessionOperation):
         """Return the events that the player receives, and the session after the move."""
         seat, result = asked.seat, outcome.result(self.context.sessions)
         body = msgspec.json.encode(serialize_played(result, seat, asked.part))
-        headers = headers_of_move(result, seat, asked.part) | (REPLAYED if result.repeated else {})
+        headers = {"ETag": etag_of(result.session, seat, asked.part), "Content-Language": asked.call.language}
+        headers |= REPLAYED if result.repeated else {}
         return Reply(HTTPStatus.CREATED.value, {**headers, **_TYPED, "Content-Length": str(len(body))}, body)
 
 

@@ -78,13 +78,6 @@ def shown_time(at: int) -> str:
     return rfc3339(current_context().sessions.store.calendar().shown(at))
 
 
-def headers_of_move(played: MoveResult, viewer: int, part: str) -> dict[str, str]:
-    """Return the response headers of a move."""
-    spoken = language()
-    tag = etag_of(played.session, viewer, part, spoken)
-    return {"ETag": tag, "Content-Language": spoken}
-
-
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
     """Return the result of a seat's move. `part` determines whether the seat's next legal moves are included."""
     game, spoken = game_of(current_context().sessions, played.session), language()

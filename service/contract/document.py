@@ -293,9 +293,8 @@ def _finish(operation: dict[str, Any], *, counted: bool) -> None:
         varied = _header_references(("Vary",)) if "ETag" in own else {}
         response["headers"] = {**own, **varied, **common}
     made = [status for status in responses if status.startswith("2")]
-    first = sorted(
-        made, key=lambda status: (status != "201", status)
-    )  # generators take an operation's type from the first
+    # Generators take an operation's type from the first response.
+    first = sorted(made, key=lambda status: (status != "201", status))
     rest = sorted(status for status in responses if status not in made)
     operation["responses"] = {status: responses[status] for status in (*first, *rest)}
     add_examples(operation)
@@ -310,14 +309,8 @@ def as_yaml(spec: dict[str, Any]) -> str:
     """Return the document as YAML. This requires PyYAML."""
     import yaml  # noqa: PLC0415 -- a tool for developers, not there in production
 
-    class Plain(yaml.SafeDumper):
-        """A YAML dumper that writes repeated values in full instead of as aliases."""
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    plain = json.loads(json.dumps(spec))
-    text: str = yaml.dump(plain, Dumper=Plain, sort_keys=False, allow_unicode=True, width=110)
+    plain = json.loads(json.dumps(spec))  # without shared parts, which would become aliases
+    text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 
 

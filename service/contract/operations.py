@@ -99,17 +99,14 @@ def _describe_answer(responses: dict[Any, Any], described: AnswerNotes, schemas:
         parts: dict[str, Any] = {"content": {"application/json": {"schema": component(described.kind, schemas)}}}
         if described.headers:  # after the content of games, as published
             headers: dict[str, Any] = {"headers": {name: {} for name in described.headers}}
-            parts = headers | parts if _is_answer(described.kind) else parts | headers
+            members = getattr(described.kind, "__args__", (described.kind,))
+            parts = headers | parts if issubclass(members[0], Answer) else parts | headers
         responses[described.status] = {"description": HTTPStatus(described.status).phrase, **parts}
     if described.streams:
         messages = "Messages in the format of the schema, one after another."
         response = responses.setdefault(described.status, {"description": messages})
         content = {media_type: {"schema": component(kind, schemas)} for media_type, kind in described.streams.items()}
         response["content"] = response.get("content", {}) | content
-
-
-def _is_answer(kind: Any) -> bool:
-    return issubclass(getattr(kind, "__args__", (kind,))[0], Answer)
 
 
 def _by_status(codes: Sequence[str]) -> Iterator[tuple[int, list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ _API_KEY: Final = "api-key"
 
 UNCOUNTED: Final = {"/healthz", "/readyz"}
 """Paths that count towards no quota, because monitors call them."""
+
+UNCOUNTED_SECONDS: Final = 2
+"""Seconds for which requests without an API key go uncounted after Redis failed to count one."""
 
 ADDRESS_BYTES: Final = 12
 MAX_ADDRESSES: Final = 4_096
@@ -182,7 +186,7 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
     Such a request is admitted, because it may not need Redis. After a failure, no request without an API key is counted
     for some seconds.
     """
-    is_paused = context.uncounted.is_set
+    is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]
     found = iter(
         context.request_counter.spend_each(
@@ -192,7 +196,7 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
     standings: list[RateLimitStatus | Exception | None] = [next(found) if counts else None for counts in counted]
     for place, (caller, _) in enumerate(asked):
         if isinstance(standings[place], RedisError) and caller.key is None:
-            context.uncounted.set()
+            context.uncounted_until = time.monotonic() + UNCOUNTED_SECONDS
             standings[place] = None
     return standings
 

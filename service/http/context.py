@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import time
 from collections.abc import Mapping
-from typing import Final
 
 from flask import Flask, current_app
 
@@ -30,23 +28,6 @@ from service.store.fresh_tables import FreshTables
 from service.store.operations import OperationStore
 from service.webhooks.push import Vapid
 from service.webhooks.signing import Secrets
-
-UNCOUNTED_SECONDS: Final = 2
-"""Seconds for which requests without an API key go uncounted after Redis failed to count one."""
-
-
-class Pause:
-    """A flag that clears itself some seconds after it was set."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._until = seconds, 0.0
-
-    def set(self) -> None:
-        self._until = time.monotonic() + self._seconds
-
-    @property
-    def is_set(self) -> bool:
-        return time.monotonic() < self._until
 
 
 class AppContext:
@@ -83,7 +64,7 @@ class AppContext:
         self.webhook_secrets = Secrets(secret)
         self.vapid = Vapid.of(settings.vapid_private_key, settings.vapid_subject)
         self.address_secret = hmac.new(secret.encode(), b"addresses", hashlib.sha256).digest()
-        self.uncounted = Pause(UNCOUNTED_SECONDS)
+        self.uncounted_until = 0.0
 
     def game_in_body(self, slug: str) -> Game:
         """Return the game that a request body names. Raise Problem (422) if it does not exist."""

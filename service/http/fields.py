@@ -249,9 +249,6 @@ class Payload(DescribedField):
 class Range(validate.Range):
     """Limits of a number. A number outside them is reported as a `Fault`."""
 
-    def __init__(self, low: float, high: float) -> None:
-        super().__init__(low, high)
-
     def __call__(self, value: Any) -> Any:
         if not self.min <= value <= self.max:
             raise ma.ValidationError([Fault("", "out-of-range", {"low": self.min, "high": self.max})])
