@@ -57,7 +57,8 @@ def test_phrases_appear_at_the_seats_until_they_are_muted(browser: Browser, toke
 def test_watchers_are_counted_and_the_end_has_a_good_game(browser: Browser, tokens: list[str]) -> None:
     assert browser.run("document.querySelector('.watchers')") is None
     with HTTP.stream("GET", f"{tokens[0]}/events") as stream:
-        next(stream.iter_raw())
+        chunks = stream.iter_raw()  # without a reference the connection would be closed
+        next(chunks)
         browser.until("document.querySelector('.watchers')?.innerText === '1 person is watching.'")
     browser.until("!document.querySelector('.watchers')")
     HTTP.post(f"{tokens[0]}/resign", json={"then": "forfeit"}, headers={"Authorization": tokens[2]})

@@ -9,12 +9,20 @@ import { t } from "./texts";
 
 /** How many phrases the panel shows again. */
 const SHOWN = 5;
+/** The number of watchers from which the service rounds it down. */
+const MAX_EXACT = 10;
 
 /** Whether somebody else at the table could read a phrase. */
 export const hasCompany = (table: Table): boolean => {
   const { you, seats, status } = table.state.value!;
   return Boolean(you) && status !== "aborted" && seats.some((each) => each.kind === "human" && each.seat !== you!.seat);
 };
+
+/** The number of spectators, if there are any. */
+export function Watchers({ table }: { table: Table }) {
+  const n = table.presence.value?.watchers ?? 0;
+  return n > 0 ? <p class="small watchers">{t("watchers", { n: n < MAX_EXACT ? n : `${n}+` })}</p> : null;
+}
 
 /** The latest phrase, for screen readers. */
 export function Announced({ table }: { table: Table }) {

@@ -9,9 +9,6 @@ import { levelName, t } from "./texts";
 /** Return the name of a seat, as texts and pictures use it. */
 export const nameOf = (state: State, seat: number): string => state.names[seat] ?? t("seat_n", { n: seat + 1 });
 
-/** The number of watchers from which the service rounds it down. */
-const MAX_EXACT = 10;
-
 const shown = (seconds: number) =>
   seconds < 3_600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : `${Math.floor(seconds / 3_600)} h`;
 
@@ -25,9 +22,7 @@ export function Seats({ table }: { table: Table }) {
     return () => clearInterval(timer);
   }, [ticks]);
   const presence = table.presence.value;
-  const watchers = presence?.watchers ?? 0;
   return (
-    <>
     <ul class="seats" aria-label={t("seats")}>
       {state.seats.map((each) => {
         const isMine = each.seat === state.you?.seat;
@@ -53,7 +48,5 @@ export function Seats({ table }: { table: Table }) {
         );
       })}
     </ul>
-    {watchers > 0 && <p class="small watchers">{t("watchers", { n: watchers < MAX_EXACT ? watchers : `${watchers}+` })}</p>}
-    </>
   );
 }

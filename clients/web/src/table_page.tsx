@@ -9,7 +9,7 @@ import { Revealed } from "./dice";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { riddleAgain } from "./exhibits";
-import { Announced, Say, hasCompany } from "./company";
+import { Announced, Say, Watchers, hasCompany } from "./company";
 import { MoveList } from "./controls";
 import { Founder, Invitations } from "./founder";
 import { Hints } from "./hints";
@@ -171,6 +171,7 @@ export function TablePage({ id }: { id: string }) {
             {mayCurse(state.game) && <StandingAnswers />}
           </section>
         )}
+        <Watchers table={table} />
         <Tools table={table} looking={looking} hints={hints} />
         <div class="tool" ref={tool}>
           {looking.value === "host" && table.held?.owner && <Founder table={table} close={() => (looking.value = "")} />}
