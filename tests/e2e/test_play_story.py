@@ -188,3 +188,10 @@ def test_the_first_page_shows_whose_turn_it_is_at_each_table(browser: Browser, s
     assert [row[0] for row in rows] == ["The High Council", "The Lord of the Gnomes"], "the reader's turn comes first"
     assert [next(part for part in row if part in STATES) for row in rows] == ["Your turn", "waiting for players"]
     assert "with Contra" in rows[0]
+
+
+def test_the_sheet_of_a_round_shows_the_opened_hands(browser: Browser, service: str) -> None:
+    player = sit(browser, service, "wichtel", still=True)
+    assert play_until(player, "document.querySelector('.sheet-of-round .hand b')?.innerText")
+    hands = browser.run("[...document.querySelectorAll('.hand')].map((each) => each.children.length)")
+    assert hands == [4] * SHORT_GAMES["wichtel"]["seats"]

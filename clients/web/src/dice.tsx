@@ -49,6 +49,23 @@ function Cards({ table, faces }: { table: Table; faces: Face[] }) {
   );
 }
 
+/** An opened hand of gnomes, each with its short name and its value; the text beside it has the full names. */
+export function Hand({ table, cards }: { table: Table; cards: string[] }) {
+  const names = useSignal<Sheet["lines"]>([]);
+  useSignalEffect(() => {
+    void language.value; // the request names it
+    linesOf(table.state.peek()!.game, "gnomes").then((found) => (names.value = found), () => {});
+  });
+  return (
+    <ol class="opened hand" aria-hidden="true">
+      {cards.map((card, at) => {
+        const [, short = "", value = ""] = /\((.+?)\): ([^;]*)/.exec(names.value.find((each) => each.id === card)?.text ?? "") ?? [];
+        return <li key={at} style={{ animationDelay: `${FLIP_MS * at}ms` }}><b>{short}</b><span>{value}</span></li>;
+      })}
+    </ol>
+  );
+}
+
 /** Screen readers get the same from the log. */
 export function Revealed({ table }: { table: Table }) {
   const reveal = table.story.reveal.value;

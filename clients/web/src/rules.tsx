@@ -9,7 +9,7 @@ import { language, t } from "./texts";
 /** Lines of one sheet before it is folded: the terms of Barbarossa have hundreds. */
 const MAX_LINES = 40;
 /** Lines beside the moves at most; the sheets have them all. */
-const MAX_NOW = 8;
+const MAX_NOW = 12;
 
 /** The lines of the reference sheets that matter in the present phase, beside the moves. */
 export function RulesNow({ table }: { table: Table }) {
@@ -24,7 +24,11 @@ export function RulesNow({ table }: { table: Table }) {
   return (
     <details class="rules-now">
       <summary>{t("rules_now")}</summary>
-      <ul>{lines.slice(0, MAX_NOW).map((line) => <li key={line.id}>{line.text}</li>)}</ul>
+      <ul>
+        {lines.slice(0, MAX_NOW).map((line, at) => (
+          <li key={line.id}>{line.heading && line.heading !== lines[at - 1]?.heading && <b>{line.heading}: </b>}{line.text}</li>
+        ))}
+      </ul>
     </details>
   );
 }

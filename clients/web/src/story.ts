@@ -9,6 +9,12 @@ export interface LogLine {
   text: string;
 }
 
+/** A text about the end of a round, with the hand that it opens: keys of the game's reference sheet `gnomes`. */
+export interface SheetLine {
+  text: string;
+  hand?: string[];
+}
+
 /** One position and the events that led to it. */
 export interface Scene {
   version: number;
@@ -18,7 +24,7 @@ export interface Scene {
   /** Whether a round ends here: the reader goes on by a button. */
   stop: boolean;
   /** The texts about the round that ends here. */
-  sheet?: string[];
+  sheet?: SheetLine[];
   /** Dice and opened answers, which are shown before the position. */
   reveals?: Reveal[];
 }
@@ -49,10 +55,11 @@ export function joined(scenes: readonly Scene[]): Scene {
 /** Events that begin the next round. */
 const BEGINNINGS = new Set<string>(["village_set_up", "hand_dealt", "round_begun"]);
 
-/** Return the texts of the events up to the beginning of the next round. */
-export function roundOf(events: readonly ToldEvent[]): string[] {
+/** Return the texts and hands of the events up to the beginning of the next round. */
+export function roundOf(events: readonly ToldEvent[]): SheetLine[] {
   const next = events.findIndex(({ event }, at) => at > 0 && BEGINNINGS.has(event.kind));
-  return events.slice(0, next < 0 ? undefined : next).map((each) => each.text);
+  const round = events.slice(0, next < 0 ? undefined : next);
+  return round.map(({ event, text }) => (event.kind === "retinue_scored" ? { text, hand: event.gnomes } : { text }));
 }
 
 export class Story {
@@ -61,7 +68,7 @@ export class Story {
   /** The dice or answers that are shown before their position. */
   readonly reveal = signal<Reveal | null>(null);
   /** The events of a round's end, until the reader goes on. */
-  readonly sheet = signal<string[] | null>(null);
+  readonly sheet = signal<SheetLine[] | null>(null);
 
   private scenes: Scene[] = [];
   /** How many positions waited at once since the present was shown last. */
@@ -129,7 +136,7 @@ export class Story {
         await this.show(scene);
         this.peak = Math.max(this.peak, this.scenes.length);
         if (scene.stop) {
-          this.sheet.value = scene.sheet ?? texts;
+          this.sheet.value = scene.sheet ?? texts.map((text) => ({ text }));
           await this.pause(null);
         } else if (this.scenes.length && scene.state && !this.calm()) {
           this.telling.value = texts;

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SearchResult } from "./api";
 import { chime } from "./attention";
 import { ActionBar } from "./bar";
-import { Revealed } from "./dice";
+import { Hand, Revealed } from "./dice";
 import { Board } from "./board";
 import { fitting, imagined, touchable } from "./choice";
 import { riddleAgain } from "./exhibits";
@@ -29,7 +29,7 @@ import { Seats, nameOf } from "./seats";
 import { settings, setSetting } from "./settings";
 import { Share } from "./share";
 import { mayCurse } from "./standing";
-import type { LogLine } from "./story";
+import type { LogLine, SheetLine } from "./story";
 import { Table } from "./table";
 import { language, t } from "./texts";
 
@@ -270,11 +270,11 @@ function UndoRequest({ table }: { table: Table }) {
 }
 
 /** The end of a round: its scores, until the reader goes on to the next deal. */
-function RoundSheet({ table, lines }: { table: Table; lines: string[] }) {
+function RoundSheet({ table, lines }: { table: Table; lines: SheetLine[] }) {
   return (
     <section class="panel sheet-of-round" role="dialog" aria-labelledby="round">
       <h2 id="round">{t("round_over")}</h2>
-      <ul>{lines.map((line, at) => <li key={at}>{line}</li>)}</ul>
+      <ul>{lines.map(({ text, hand }, at) => <li key={at}>{hand && <Hand table={table} cards={hand} />}{text}</li>)}</ul>
       <p><button name="go-on" ref={(button) => button?.focus({ preventScroll: true })} onClick={() => table.story.go()}>{t("go_on")}</button></p>
     </section>
   );

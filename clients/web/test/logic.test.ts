@@ -55,7 +55,7 @@ test("with reduced motion a story is told at once, but the end of a round waits 
   story.add(scene(4));
   await moment(10);
   assert.equal(shown.at(-1), 3);
-  assert.deepEqual(story.sheet.value, ["event 3"]);
+  assert.deepEqual(story.sheet.value, [{ text: "event 3" }]);
   story.go();
   await moment(10);
   assert.equal(story.sheet.value, null);
@@ -163,9 +163,9 @@ test("dice do not roll with reduced motion, and a table that begins anew forgets
 });
 
 test("the sheet of a round ends before the next deal", () => {
-  const events = [told({ kind: "retinues_opened" }, "opened"), told({ kind: "retinue_scored" }, "scored"), told({ kind: "village_set_up" }, "dealt")];
-  assert.deepEqual(roundOf(events), ["opened", "scored"]);
-  assert.deepEqual(roundOf([told({ kind: "round_begun" }, "begun")]), ["begun"]);
+  const events = [told({ kind: "retinues_opened" }, "opened"), told({ kind: "retinue_scored", gnomes: ["master", "hauler"] }, "scored"), told({ kind: "village_set_up" }, "dealt")];
+  assert.deepEqual(roundOf(events), [{ text: "opened" }, { text: "scored", hand: ["master", "hauler"] }]);
+  assert.deepEqual(roundOf([told({ kind: "round_begun" }, "begun")]), [{ text: "begun" }]);
 });
 
 test("a move is a blunder if the whole interval of its loss is large", () => {
