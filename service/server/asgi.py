@@ -15,6 +15,7 @@ from typing import IO, Any, Final
 import structlog
 from flask import Flask
 
+from service.http.flask_steps import Environ, Outgoing, exchange
 from service.http.flask_views import GONE
 from service.http.pipeline import operations, refuse
 from service.http.request import MalformedRequest, Request
@@ -22,7 +23,6 @@ from service.http.streaming import PIECE_BYTES
 from service.server.batches import Batches
 from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
-from service.server.wsgi import Environ, Outgoing, exchange
 from service.telemetry.logs import places
 from service.waiting import Wait
 
