@@ -57,7 +57,7 @@ class NewBranch(Body):
 
     kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
     version = Whole(1, LAST_VERSION, description="The caller's version to deal from; the current one by default.")
-    seed = Words(1, 128, description="Seed of the deal and of all chance; random by default.")
+    seed = Words(1, 128, description="Seed of the deal and of all random draws; random by default.")
     seats = Rows(
         Within(SeatWanted()),
         1,

@@ -26,7 +26,7 @@ class SnapshotRequest(Body):
 
     seat_count = Whole(1, MAX_SEATS, required=True)
     options = Payload(AnyOptions)
-    seed = Words(1, 128, description="Seed of all chance; random by default. Not allowed with `sealed`.")
+    seed = Words(1, 128, description="Seed of all random draws; random by default. Not allowed with `sealed`.")
 
 
 class SnapshotQuery(Query):

@@ -51,7 +51,7 @@ blp = Blueprint(
     "fairness",
     __name__,
     url_prefix="/v1",
-    description="Provably fair chance: a commitment at the start, the keys after the end.",
+    description="Provably fair random draws: a commitment at the start, the keys after the end.",
 )
 
 
@@ -66,7 +66,7 @@ class FairnessShown(Answer, frozen=True, kw_only=True):
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET
     keys: (
-        Annotated[ChanceKeys, Meta(description="Keys of the chance. Set after the end, like all fields below.")]
+        Annotated[ChanceKeys, Meta(description="Keys of the random draws. Set after the end, like all fields below.")]
         | UnsetType
     ) = UNSET
     set_up: (

@@ -151,7 +151,7 @@ class GameDescription(msgspec.Struct, frozen=True):
         list[str], Meta(description="Kinds of events that end a round; empty for a game without rounds.")
     ]
     information: Annotated[list[Said], Meta(description="Hidden information, and the viewers that it is hidden from.")]
-    chance: Annotated[list[Said], Meta(description="Decisions of chance.")]
+    chance: Annotated[list[Said], Meta(description="Random draws of the game.")]
     points: Annotated[Said | None, Meta(description="Meaning of the points in outcomes; null if the game has none.")]
 
 

@@ -24,12 +24,8 @@ PLAY_SCOPE: Final = "play"
 JOBS: Final = "jobs"
 WEBHOOKS: Final = "webhooks"
 
-SCOPES: Final = {
-    PLAY_SCOPE: "set up tables: snapshots, and whatever is asked about them, and sessions",
-    JOBS: "searches, batches, simulations and tournaments, and what became of one's own",
-    WEBHOOKS: "have turns and ended jobs of this key told to an address",
-}
-"""The scopes of API keys and their descriptions. No scope includes another."""
+SCOPES: Final = (PLAY_SCOPE, JOBS, WEBHOOKS)
+"""The scopes of API keys. No scope includes another."""
 
 KEY_OWNER: Final = "key-"
 """Prefix of an owner's name if the owner is an API key. The key's id follows."""

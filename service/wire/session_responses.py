@@ -80,7 +80,7 @@ BOT_MS_STATE_TEXT: Final = (
 )
 
 
-CLIENT_SEED: Final = "The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash."
+CLIENT_SEED: Final = "The seat's contribution to the random draws, as sent or generated. The proof has its SHA-256."
 
 
 CLIENT_SEEDS: Final = "Contributions of the players who claimed open seats, as hashes."
@@ -195,7 +195,7 @@ class SessionCreated(Answer, frozen=True, kw_only=True):
     status: SessionStatus
     spectators: SpectatorAccess
     fairness: (
-        Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
+        Annotated[FairnessTold, Meta(description="Commitment to the draws; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
@@ -217,7 +217,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     game: str
     ruleset: str
     version: int
-    practice: Annotated[bool, Meta(description="True if a seed, a branch or a snapshot decides the chance.")]
+    practice: Annotated[bool, Meta(description="True if a seed, a branch or a snapshot decides the random draws.")]
     seats: list[SeatShown]
     names: Annotated[
         list[str], Meta(description="Names of the seats, as texts and pictures use them, in the caller's language.")
@@ -226,7 +226,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     status: SessionStatus
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     fairness: (
-        Annotated[FairnessTold, Meta(description="Commitment to the chance; missing in practice sessions.")] | UnsetType
+        Annotated[FairnessTold, Meta(description="Commitment to the draws; missing in practice sessions.")] | UnsetType
     ) = UNSET
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET

@@ -240,7 +240,7 @@ class NewSession(Body):
         MAX_SEATS,
         description="With a sealed snapshot: the keys of all seats, in seat order.",
     )
-    seed = Words(1, 128, description="Seed of all chance. It makes the session a practice session.")
+    seed = Words(1, 128, description="Seed of all random draws. It makes the session a practice session.")
     clock = Within(ClockWanted())
     bot_ms = Whole(*BOT_MS, allow_none=True, description=BOT_MS_TEXT)
     spectators = Choice(("none", "live"), load_default="none")
@@ -326,7 +326,7 @@ class SeatClaim(Body):
         1,
         128,
         description=(
-            "Contribution to the chance of the session, by its SHA-256 hash; random by default. Ignored in practice"
+            "Contribution to the random draws, by its SHA-256 hash; random by default. Ignored in practice"
             " sessions."
         ),
     )

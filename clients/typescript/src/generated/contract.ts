@@ -3566,7 +3566,7 @@ export interface components {
             commitment: string;
             /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
-            /** @description Keys of the chance. Set after the end, like all fields below. */
+            /** @description Keys of the random draws. Set after the end, like all fields below. */
             keys?: components["schemas"]["ChanceKeys"];
             /** @description Draws of the set-up. Missing, like `moves`, if nothing was dealt. */
             set_up?: components["schemas"]["ProvenDraw"][];
@@ -3698,7 +3698,7 @@ export interface components {
             round_events: string[];
             /** @description Hidden information, and the viewers that it is hidden from. */
             information: components["schemas"]["Said"][];
-            /** @description Decisions of chance. */
+            /** @description Random draws of the game. */
             chance: components["schemas"]["Said"][];
             /** @description Meaning of the points in outcomes; null if the game has none. */
             points: components["schemas"]["Said"] | null;
@@ -5688,7 +5688,7 @@ export interface components {
              * @description Version of the caller's view.
              */
             version: number;
-            /** @description True if a seed, a branch or a snapshot decides the chance. */
+            /** @description True if a seed, a branch or a snapshot decides the random draws. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -5699,7 +5699,7 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Commitment to the chance; missing in practice sessions. */
+            /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -5766,7 +5766,7 @@ export interface components {
              * @description The caller's version to deal from; the current one by default.
              */
             version?: number;
-            /** @description Seed of the deal and of all chance; random by default. */
+            /** @description Seed of the deal and of all random draws; random by default. */
             seed?: string;
             /** @description Occupants of the seats. By default the caller and bots; for a spectator only bots. */
             seats?: components["schemas"]["SeatWanted"][];
@@ -5796,7 +5796,7 @@ export interface components {
             snapshot?: components["schemas"]["Snapshot"];
             /** @description With a sealed snapshot: the keys of all seats, in seat order. */
             seat_keys?: string[];
-            /** @description Seed of all chance. It makes the session a practice session. */
+            /** @description Seed of all random draws. It makes the session a practice session. */
             seed?: string;
             clock?: components["schemas"]["ClockWanted"];
             /** @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer. By default, bots leave people time in games in which a bot's turn can be interrupted. */
@@ -6920,7 +6920,7 @@ export interface components {
             code?: string;
             /** @description Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             name?: string;
-            /** @description Contribution to the chance of the session, by its SHA-256 hash; random by default. Ignored in practice sessions. */
+            /** @description Contribution to the random draws, by its SHA-256 hash; random by default. Ignored in practice sessions. */
             client_seed?: string;
         };
         /** @description A person has taken an open seat. */
@@ -7102,7 +7102,7 @@ export interface components {
             token?: string;
             /** @description Invite code for the open seat. */
             invite?: string;
-            /** @description The seat's contribution to the chance, as sent or drawn. The proof contains its SHA-256 hash. */
+            /** @description The seat's contribution to the random draws, as sent or generated. The proof has its SHA-256. */
             client_seed?: string;
             /**
              * Format: int64
@@ -7264,7 +7264,7 @@ export interface components {
             practice: boolean;
             status: components["schemas"]["SessionStatus"];
             spectators: components["schemas"]["SpectatorAccess"];
-            /** @description Commitment to the chance; missing in practice sessions. */
+            /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -7454,7 +7454,7 @@ export interface components {
              * @description Version of the caller's view.
              */
             version: number;
-            /** @description True if a seed, a branch or a snapshot decides the chance. */
+            /** @description True if a seed, a branch or a snapshot decides the random draws. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -7465,7 +7465,7 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Commitment to the chance; missing in practice sessions. */
+            /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -7539,7 +7539,7 @@ export interface components {
              * @description Version of the caller's view.
              */
             version: number;
-            /** @description True if a seed, a branch or a snapshot decides the chance. */
+            /** @description True if a seed, a branch or a snapshot decides the random draws. */
             practice: boolean;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
@@ -7550,7 +7550,7 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** @description Seats with a pending decision. */
             actors: number[];
-            /** @description Commitment to the chance; missing in practice sessions. */
+            /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -7704,7 +7704,7 @@ export interface components {
             /** @description Number of seats at the table. */
             seat_count: number;
             options?: components["schemas"]["Options"];
-            /** @description Seed of all chance; random by default. Not allowed with `sealed`. */
+            /** @description Seed of all random draws; random by default. Not allowed with `sealed`. */
             seed?: string;
         };
         /**
