@@ -21,6 +21,7 @@ from bench import (
     machine,
     neighbours,
     parts,
+    puzzles,
     report,
     seats,
     servers,
@@ -201,6 +202,7 @@ main.add_command(jobs.command)
 main.add_command(capacity_report.command)
 main.add_command(costs.command)
 main.add_command(learners.command)
+main.add_command(puzzles.command)
 main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.learn)

@@ -32,6 +32,7 @@ from service.api import (
     players,
     presence,
     push,
+    puzzles,
     rematches,
     replays,
     results,
@@ -70,6 +71,7 @@ from service.wire.webhook_messages import describe_webhooks
 
 RESOURCES: Final = (
     games_api.blp,
+    puzzles.blp,
     engine.blp,
     sessions.blp,
     histories.blp,

@@ -231,6 +231,12 @@ def bench(arguments: list[str]) -> None:
     become("bench", *arguments)
 
 
+def puzzles(arguments: list[str]) -> None:
+    """Search games of strong bots for puzzles: --game wichtel --minutes 60."""
+    provide_kernel(Wanted.COMPILED)
+    become("bench", "puzzles", *arguments)
+
+
 def soak(arguments: list[str]) -> None:
     """Run schedules of a simulation, --schedules 10000, or tests repeatedly, for --minutes 60."""
     become("tests.soak", *with_kernel(arguments))
@@ -292,6 +298,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "sessions": sessions,
     "check": check,
     "bench": bench,
+    "puzzles": puzzles,
     "soak": soak,
     "fuzz": fuzz,
     "sanitize": sanitize,

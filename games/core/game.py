@@ -8,9 +8,10 @@ Payloads are `msgspec` structs: frozen, closed, and turned into the published sc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from importlib.resources import files
 from typing import Any, Final, cast
 
 from games.core.actions import ActionSpace
@@ -35,6 +36,7 @@ from games.core.payloads import (
     UnexplainedError,
     View,
 )
+from games.core.puzzles import PUZZLES_FILE, Puzzle, read_puzzles
 from games.core.rules import Rule
 from games.core.table import Journal, Table, Worth
 from games.core.tutorials import Tutorial, read_tutorials
@@ -161,6 +163,12 @@ class Game(GameContract[TableT, ViewT, RecordT, OptionsT]):
     def tutorials(self) -> Sequence[Tutorial]:
         """Return the tutorials that lie beside the game's module."""
         return read_tutorials(type(self).__module__.rpartition(".")[0], self.moves)
+
+    @cached_property
+    def puzzles(self) -> Mapping[str, Puzzle]:
+        """Return the puzzles that lie beside the game's module, by their ids."""
+        package = type(self).__module__.rpartition(".")[0]
+        return {puzzle.id: puzzle for puzzle in read_puzzles(files(package) / PUZZLES_FILE, self.ruleset)}
 
     @cached_property
     def controls(self) -> Controls:

@@ -179,7 +179,7 @@ def list_games() -> Response:
 
     Return every game of this service with its authors, its numbers of seats and its rulesets.
     """
-    return _tagged([_card(game) for game in current_context().games.values()])
+    return tagged([_card(game) for game in current_context().games.values()])
 
 
 @blp.get("/<game>")
@@ -191,7 +191,7 @@ def describe_game(game: Game) -> Response:
     leaves to chance. Texts are in the reader's language.
     """
     said = game.texts.sections[language()]
-    return _tagged(
+    return tagged(
         GameDescription(
             **msgspec.structs.asdict(_card(game)),
             rulesets=game.rulesets,
@@ -226,7 +226,7 @@ def list_rules(game: Game) -> Response:
     or ambiguous are marked.
     """
     said = language()
-    return _tagged(
+    return tagged(
         [
             RuleLine(rule.id, game.sentence(rule, said), game.source(rule.source, said), rule.decision)
             for rule in game.rules
@@ -241,7 +241,7 @@ def read_reference(game: Game) -> Response:
 
     Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
     """
-    return _tagged(game.reference(language()))
+    return tagged(game.reference(language()))
 
 
 @blp.get("/<game>/tutorials")
@@ -253,7 +253,7 @@ def list_tutorials(game: Game) -> Response:
     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
     The seed determines all random draws, so every run is the same.
     """
-    return _tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
+    return tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 
 
 def _card(game: Game) -> GameCard:
@@ -291,7 +291,7 @@ def _action_space(game: Game) -> ActionSpaceShown:
     return ActionSpaceShown(game.code_limit, game.actions.size, kinds)
 
 
-def _tagged(value: Any) -> Response:
+def tagged(value: Any) -> Response:
     response = answer(value)
     response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
     response.headers["Cache-Control"] = "no-cache"

@@ -35,6 +35,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "guides/league",
         "controls",
         "tutorials",
+        "puzzles",
         "own-games",
         "sealed-snapshots",
         "fairness",
@@ -67,6 +68,7 @@ KEYWORDS: Final[Mapping[str, str]] = {
     "push": "push notification notifications vapid service-worker",
     "phrases": "chat emote emotes phrase phrases mute",
     "quick-start": "start begin install hello",
+    "puzzles": "puzzle puzzles problem-of-the-day",
     "tutorials": "tutorial tutorials learn lesson",
 }
 """Search words for which a page, or a section of a page, must be the first result."""

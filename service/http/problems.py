@@ -51,6 +51,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "unfit-draw": 422,
     # Sessions.
     "unknown-replay": 404,
+    "unknown-puzzle": 404,
     "unknown-session": 404,
     "unauthorized": 401,
     "forbidden": 403,

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Flask
 
+from games.core.registry import ours
 from service.app import create_app
 from service.launch.redis import launch
 from service.settings import Settings
@@ -21,6 +22,7 @@ from tests.contract.session_scenes import batches, sessions, unreadable
 from tests.contract.stream_scenes import streams
 
 COUNCIL = "/v1/games/hoher-rat"
+PUZZLES = "/v1/games/wichtel/puzzles"
 NOWHERE = "redis://127.0.0.1:1/0"
 
 
@@ -78,12 +80,27 @@ def catalogue(recorder: Recorder) -> None:
     recorder.get("rules", f"{COUNCIL}/rules")
     recorder.get("overview", f"{COUNCIL}/reference")
     recorder.get("council", f"{COUNCIL}/tutorials")
+    puzzles(recorder)
     recorder.get("limits", "/v1/limits")
     recorder.get("problems", "/v1/problems")
     recorder.get("all", "/v1/phrases", Accept_Language="de")
     recorder.get("healthy", "/healthz")
     recorder.get("unknown-parameter", "/healthz?deep=true")
     recorder.get("redis-away", "/readyz")
+
+
+def puzzles(recorder: Recorder) -> None:
+    """List puzzles, and answer the puzzle of a day once right and once wrong."""
+    recorder.get("first", f"{PUZZLES}?limit=2")
+    recorder.get("unknown-theme", f"{PUZZLES}?theme=checkmate")
+    recorder.get("of-the-day", f"{PUZZLES}?day=2026-11-27")
+    puzzle = next(iter(ours()["wichtel"].puzzles.values()))
+    here = f"{PUZZLES}/{puzzle.id}"
+    recorder.get("position", here, Accept_Language="de")
+    recorder.get("unknown", f"{PUZZLES}/0000000000")
+    for name, choice in (("right", puzzle.choices[0]), ("wrong", puzzle.choices[-1])):
+        recorder.post(name, f"{here}/answers", {"move": {"kind": "code", "code": choice.code}})
+    recorder.post("no-code", f"{here}/answers", {"move": {"kind": "code", "code": 1_000_000}})
 
 
 def engine(recorder: Recorder) -> None:

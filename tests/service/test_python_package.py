@@ -227,6 +227,26 @@ def test_listed_tables_come_page_by_page_and_a_seat_there_is_claimed() -> None:
     assert bodies(script)[2] == ("POST", "/sessions/B/seats/1/claim", {"name": "Tom"})
 
 
+def test_puzzles_come_page_by_page_and_a_move_answers_one() -> None:
+    pages = [
+        httpx.Response(200, json={"puzzles": [{"id": "a"}, {"id": "b"}], "next": "/v1/games/wichtel/puzzles?after=b"}),
+        httpx.Response(200, json={"puzzles": [{"id": "c"}]}),
+    ]
+    script = Script(*pages, httpx.Response(200, json={"id": "c"}), httpx.Response(200, json={"right": True}))
+    service = client(script)
+    assert [puzzle["id"] for puzzle in service.puzzles("wichtel", difficulty=2)] == ["a", "b", "c"]
+    assert [dict(request.url.params) for request in script.heard] == [
+        {"limit": "100", "difficulty": "2"},
+        {"limit": "100", "difficulty": "2", "after": "b"},
+    ]
+    assert service.puzzle("wichtel", "c")["id"] == "c"
+    assert service.answer("wichtel", "c", {"code": 7})["right"]
+    assert bodies(script)[2:] == [
+        ("GET", "/games/wichtel/puzzles/c", None),
+        ("POST", "/games/wichtel/puzzles/c/answers", {"move": {"code": 7}}),
+    ]
+
+
 def test_a_bar_shows_how_far_a_job_is() -> None:
     page = io.StringIO()
     with progress_bar("games", Console(file=page, force_terminal=True, width=60)) as show:

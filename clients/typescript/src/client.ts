@@ -13,6 +13,8 @@ type Level = Schemas["BotLevel"];
 type NewSession = Schemas["NewSession"];
 type SimulationRequest = Schemas["SimulationRequest"];
 
+type PuzzleQuery = NonNullable<paths["/v1/games/{game}/puzzles"]["get"]["parameters"]["query"]>;
+
 /** The body of a job, by the last part of the job's path. */
 export interface JobRequests {
   searches: Schemas["SearchRequest"];
@@ -57,6 +59,24 @@ export class Client {
   /** Return every rule of a game with its id. */
   rules(game: AnyGame): Promise<Schemas["RuleLine"][]> {
     return this.#transport.read(this.api.GET("/v1/games/{game}/rules", { params: { path: { game: game as Game } } }));
+  }
+
+  /** Return a page of the puzzles of a game; `day` selects the puzzle of a day. */
+  puzzles(game: AnyGame, query: PuzzleQuery = {}): Promise<Schemas["PuzzleList"]> {
+    const params = { path: { game: game as Game }, query };
+    return this.#transport.read(this.api.GET("/v1/games/{game}/puzzles", { params }));
+  }
+
+  /** Return a puzzle with the view of its seat and the legal moves. */
+  puzzle(game: AnyGame, puzzle: string): Promise<Schemas["PuzzleShown"]> {
+    const params = { path: { game: game as Game, puzzle } };
+    return this.#transport.read(this.api.GET("/v1/games/{game}/puzzles/{puzzle}", { params }));
+  }
+
+  /** Answer a puzzle with a move; return whether it is the best one, and the best one. */
+  answer(game: AnyGame, puzzle: string, move: Schemas["PuzzleAnswer"]["move"]): Promise<Schemas["PuzzleVerdict"]> {
+    const params = { path: { game: game as Game, puzzle } };
+    return this.#transport.read(this.api.POST("/v1/games/{game}/puzzles/{puzzle}/answers", { params, body: { move } }));
   }
 
   /** Open a table against bots. */

@@ -75,6 +75,7 @@ export function GameTile({ game, refused }: { game: GameCard; refused: (said: Re
       <p class="row">
         <button name={`play-${game.game}`} disabled={busy.value} onClick={play}>{t("play_now")}</button>
         <a class="button" href={`#/learn/${game.game}`}>{t("learn")}</a>
+        <a href={`#/puzzle/${game.game}`}>{t("puzzle")}</a>
       </p>
     </article>
   );

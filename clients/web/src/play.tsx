@@ -6,6 +6,7 @@ import { Home } from "./home";
 import { Learn } from "./learn";
 import { Join, OtherDevice, SeatLink } from "./join";
 import { recover, unanswered } from "./pledges";
+import { Puzzle } from "./puzzle";
 import { Replay, replayId } from "./replay";
 import { route } from "./route";
 import { unsaved } from "./storage";
@@ -20,6 +21,7 @@ function Page() {
   if (place === "seat" && id) return <SeatLink key={id} id={id} seat={Number(seat)} token={code} game={game} />;
   if (place === "device") return <OtherDevice key={id} given={id} />;
   if (place === "learn" && id) return <Learn key={`${id} ${seat}`} game={id} wanted={seat} />;
+  if (place === "puzzle" && id) return <Puzzle key={`${id} ${seat}`} game={id} wanted={seat} />;
   const replay = replayId();
   return replay ? <Replay key={replay} id={replay} /> : <Home />;
 }

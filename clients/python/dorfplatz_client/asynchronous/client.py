@@ -21,6 +21,9 @@ from dorfplatz_client.generated.contract import (
     MoveChecked,
     MovePlayed,
     OpenSession,
+    PuzzleCard,
+    PuzzleShown,
+    PuzzleVerdict,
     RematchGiven,
     RuleLine,
     SeatTaken,
@@ -79,6 +82,28 @@ class AsyncClient:
         return cast(
             "list[RuleLine]", (await self._transport.send("GET", f"/v1/games/{quote(game, safe='')}/rules")).json()
         )
+
+    async def puzzles(self, game: str, **filters: Any) -> AsyncGenerator[PuzzleCard]:
+        """Yield the puzzles of a game; `filters` are `theme` and `difficulty`, or `day` for the one of a day."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles"
+        params = {"limit": str(PAGE)} | {name: str(value) for name, value in filters.items()}
+        while True:
+            page = (await self._transport.send("GET", path, params=params)).json()
+            for puzzle in page["puzzles"]:
+                yield puzzle
+            if "next" not in page:
+                return
+            params["after"] = page["puzzles"][-1]["id"]
+
+    async def puzzle(self, game: str, puzzle: str) -> PuzzleShown:
+        """Return a puzzle with the view of its seat and the legal moves."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles/{quote(puzzle, safe='')}"
+        return cast("PuzzleShown", (await self._transport.send("GET", path)).json())
+
+    async def answer(self, game: str, puzzle: str, move: Mapping[str, Any]) -> PuzzleVerdict:
+        """Answer a puzzle with a move; return whether it is the best one, and the best one."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles/{quote(puzzle, safe='')}/answers"
+        return cast("PuzzleVerdict", (await self._transport.send("POST", path, body=chosen(move))).json())
 
     async def play(
         self,

@@ -1904,6 +1904,50 @@ class PushKeys(TypedDict):
     p256dh: str
     auth: str
 
+class PuzzleAnswer(TypedDict):
+    move: MoveOrCode
+
+class PuzzleCard(TypedDict):
+    id: str
+    game: str
+    seat_count: int
+    seat: int
+    difficulty: int
+    solved: dict[str, float]
+    themes: list[PuzzleTheme]
+
+class PuzzleList(TypedDict):
+    puzzles: list[PuzzleCard]
+    next: NotRequired[str]
+
+class PuzzleMove(TypedDict):
+    code: int
+    move: Move
+    label: str
+    value: NotRequired[float]
+    interval: NotRequired[list[float]]
+
+class PuzzleShown(TypedDict):
+    id: str
+    game: str
+    seat_count: int
+    seat: int
+    difficulty: int
+    solved: dict[str, float]
+    themes: list[PuzzleTheme]
+    ruleset: str
+    view: View
+    moves: LegalMoves
+
+class PuzzleTheme(TypedDict):
+    key: str
+    text: str
+
+class PuzzleVerdict(TypedDict):
+    right: bool
+    move: PuzzleMove
+    solution: PuzzleMove
+
 class QuotaShown(TypedDict):
     amount: int
     remaining: int

@@ -108,6 +108,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/games/{game}/puzzles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List puzzles
+         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return one puzzle:
+         *     all matching puzzles take turns, a day each.
+         */
+        get: operations["listPuzzles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game}/puzzles/{puzzle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a puzzle
+         * @description Return the view of the seat that has to move, and its legal moves. One move is better than all others by at least
+         *     15 % of its value. Send `view` to `drawPicture` for the picture.
+         */
+        get: operations["getPuzzle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game}/puzzles/{puzzle}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a puzzle
+         * @description Return whether a move is the best one, with the values of both moves. The service stores no answers.
+         */
+        post: operations["answerPuzzle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game}/snapshots": {
         parameters: {
             query?: never;
@@ -6298,6 +6360,88 @@ export interface components {
             /** @description Secret of 16 bytes. */
             auth: string;
         };
+        /** @description An answer to a puzzle. */
+        PuzzleAnswer: {
+            move: components["schemas"]["MoveOrCode"];
+        };
+        PuzzleCard: {
+            /** @description Unique identifier. */
+            id: string;
+            /** @description Slug of the game. */
+            game: string;
+            /** @description Number of seats at the table. */
+            seat_count: number;
+            /** @description The seat that has to move. */
+            seat: number;
+            /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
+            difficulty: number;
+            /** @description Rate of runs in which a level finds the best move. */
+            solved: {
+                [key: string]: number;
+            };
+            themes: components["schemas"]["PuzzleTheme"][];
+        };
+        PuzzleList: {
+            puzzles: components["schemas"]["PuzzleCard"][];
+            /** @description URL of the next page, if there is one. */
+            next?: string;
+        };
+        /**
+         * @description A move of a puzzle.
+         *
+         *     `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both. Both are
+         *     missing for a move that the searches did not consider.
+         */
+        PuzzleMove: {
+            /**
+             * Format: int64
+             * @description Integer code of the move. Codes belong to a ruleset.
+             */
+            code: number;
+            move: components["schemas"]["Move"];
+            /** @description The move as a sentence, in the reader's language. */
+            label: string;
+            /**
+             * Format: double
+             * @description The drawn number or name.
+             */
+            value?: number;
+            /** @description Lower and upper end of the 95 % confidence interval. */
+            interval?: number[];
+        };
+        PuzzleShown: {
+            /** @description Unique identifier. */
+            id: string;
+            /** @description Slug of the game. */
+            game: string;
+            /** @description Number of seats at the table. */
+            seat_count: number;
+            /** @description The seat that has to move. */
+            seat: number;
+            /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
+            difficulty: number;
+            /** @description Rate of runs in which a level finds the best move. */
+            solved: {
+                [key: string]: number;
+            };
+            themes: components["schemas"]["PuzzleTheme"][];
+            /** @description Ruleset of the game. */
+            ruleset: string;
+            view: components["schemas"]["View"];
+            moves: components["schemas"]["LegalMoves"];
+        };
+        /** @description A theme with its name in the reader's language. */
+        PuzzleTheme: {
+            /** @description Stable identifier. It is the same in every language. */
+            key: string;
+            /** @description The same in one sentence, in the reader's language. */
+            text: string;
+        };
+        PuzzleVerdict: {
+            right: boolean;
+            move: components["schemas"]["PuzzleMove"];
+            solution: components["schemas"]["PuzzleMove"];
+        };
         /** @description A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`. */
         QuotaShown: {
             /**
@@ -9122,6 +9266,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description The game, by its slug. */
         GameInPath: components["schemas"]["GameSlug"];
+        PuzzleInPath: string;
         /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
         IdempotencyKey: string;
         /** @description Id that was returned at creation. */
@@ -9390,6 +9535,164 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listPuzzles: {
+        parameters: {
+            query?: {
+                /** @description Only the puzzle of this day, chosen from the puzzles that match the other parameters. */
+                day?: string;
+                /** @description Only puzzles with this theme. */
+                theme?: string;
+                /** @description Only puzzles with this difficulty. */
+                difficulty?: number;
+                /** @description Cursor of the page, as in `next`. */
+                after?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+            };
+            header?: {
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description The game, by its slug. */
+                game: components["parameters"]["GameInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unknown-game` */
+            404: components["responses"]["NotFound"];
+            /** @description `invalid-query` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPuzzle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the caller's stored response. The response is 304 if it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description The game, by its slug. */
+                game: components["parameters"]["GameInPath"];
+                puzzle: components["parameters"]["PuzzleInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleShown"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description `unknown-game`, `unknown-puzzle` */
+            404: components["responses"]["NotFound"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    answerPuzzle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Preferred language of texts: de, en (default) or it.
+                 * @example en
+                 */
+                "Accept-Language"?: components["parameters"]["AcceptLanguage"];
+            };
+            path: {
+                /** @description The game, by its slug. */
+                game: components["parameters"]["GameInPath"];
+                puzzle: components["parameters"]["PuzzleInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description At most `body_bytes` of `/v1/limits`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PuzzleAnswer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Content-Language": components["headers"]["ContentLanguage"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleVerdict"];
+                };
+            };
+            /** @description `malformed-json` */
+            400: components["responses"]["BadRequest"];
+            /** @description `key-needed`, `unknown-key` */
+            401: components["responses"]["Unauthorized"];
+            /** @description `scope-missing` */
+            403: components["responses"]["Forbidden"];
+            /** @description `unknown-game`, `unknown-puzzle` */
+            404: components["responses"]["NotFound"];
+            /** @description `not-your-turn` */
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid-body`, `invalid-move`, `illegal-move` */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description `rate-limited` */
+            429: components["responses"]["TooManyRequests"];
+            /** @description `too-much-work` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };

@@ -21,6 +21,9 @@ from dorfplatz_client.generated.contract import (
     MoveChecked,
     MovePlayed,
     OpenSession,
+    PuzzleCard,
+    PuzzleShown,
+    PuzzleVerdict,
     RematchGiven,
     RuleLine,
     SeatTaken,
@@ -78,6 +81,28 @@ class Client:
     def rules(self, game: str) -> list[RuleLine]:
         """Return every rule of a game with its id."""
         return cast("list[RuleLine]", (self._transport.send("GET", f"/v1/games/{quote(game, safe='')}/rules")).json())
+
+    def puzzles(self, game: str, **filters: Any) -> Generator[PuzzleCard]:
+        """Yield the puzzles of a game; `filters` are `theme` and `difficulty`, or `day` for the one of a day."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles"
+        params = {"limit": str(PAGE)} | {name: str(value) for name, value in filters.items()}
+        while True:
+            page = (self._transport.send("GET", path, params=params)).json()
+            for puzzle in page["puzzles"]:
+                yield puzzle
+            if "next" not in page:
+                return
+            params["after"] = page["puzzles"][-1]["id"]
+
+    def puzzle(self, game: str, puzzle: str) -> PuzzleShown:
+        """Return a puzzle with the view of its seat and the legal moves."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles/{quote(puzzle, safe='')}"
+        return cast("PuzzleShown", (self._transport.send("GET", path)).json())
+
+    def answer(self, game: str, puzzle: str, move: Mapping[str, Any]) -> PuzzleVerdict:
+        """Answer a puzzle with a move; return whether it is the best one, and the best one."""
+        path = f"/v1/games/{quote(game, safe='')}/puzzles/{quote(puzzle, safe='')}/answers"
+        return cast("PuzzleVerdict", (self._transport.send("POST", path, body=chosen(move))).json())
 
     def play(
         self,

@@ -1,0 +1,120 @@
+"""Schemas of puzzles and of answers to them. A puzzle contains only the knowledge of its seat."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from games.core.game import Game
+from games.core.puzzles import Choice, Puzzle, themes_of
+from games.core.table import Table
+from service.contract.json_schemas import Answer, AnyMove, AnyView
+from service.snapshots.records import Seat
+from service.wire.job_results import Interval, Rate
+from service.wire.moves import LegalMoves, legal_moves
+
+
+class PuzzleTheme(msgspec.Struct, frozen=True):
+    """A theme with its name in the reader's language."""
+
+    key: str
+    text: str
+
+
+class PuzzleCard(Answer, frozen=True, kw_only=True):
+    """A puzzle in a list."""
+
+    id: str
+    game: str
+    seat_count: int
+    seat: Annotated[Seat, Meta(description="The seat that has to move.")]
+    difficulty: Annotated[int, Meta(ge=1, le=3, description="Difficulty by the errors of `hard`; 3 is the hardest.")]
+    solved: Annotated[dict[str, Rate], Meta(description="Rate of runs in which a level finds the best move.")]
+    themes: list[PuzzleTheme]
+
+
+class PuzzleList(Answer, frozen=True, kw_only=True):
+    """A page of puzzles."""
+
+    puzzles: list[PuzzleCard]
+    next: Annotated[str, Meta(description="URL of the next page, if there is one.")] | UnsetType = UNSET
+
+
+class PuzzleShown(PuzzleCard, frozen=True, kw_only=True):
+    """A puzzle with the view of its seat and the legal moves."""
+
+    ruleset: str
+    view: AnyView
+    moves: LegalMoves
+
+
+class PuzzleMove(msgspec.Struct, frozen=True, kw_only=True):
+    """A move of a puzzle.
+
+    `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both. Both are
+    missing for a move that the searches did not consider.
+    """
+
+    code: int
+    move: AnyMove
+    label: str
+    value: Rate | UnsetType = UNSET
+    interval: Interval | UnsetType = UNSET
+
+
+class PuzzleVerdict(Answer, frozen=True, kw_only=True):
+    """The result of an answer, with the best move."""
+
+    right: bool
+    move: PuzzleMove
+    solution: PuzzleMove
+
+
+def serialize_card(game: Game, puzzle: Puzzle, language: str) -> PuzzleCard:
+    names = themes_of(game, language)
+    return PuzzleCard(
+        id=puzzle.id,
+        game=game.slug,
+        seat_count=puzzle.seats,
+        seat=puzzle.seat,
+        difficulty=puzzle.difficulty,
+        solved=puzzle.solved,
+        themes=[PuzzleTheme(key, names[key]) for key in puzzle.themes],
+    )
+
+
+def serialize_puzzle(game: Game, puzzle: Puzzle, table: Table, language: str) -> PuzzleShown:
+    return PuzzleShown(
+        **msgspec.structs.asdict(serialize_card(game, puzzle, language)),
+        ruleset=game.ruleset,
+        view=game.view(table, puzzle.seat),
+        moves=legal_moves(game, table, puzzle.seat, language),
+    )
+
+
+def serialize_verdict(game: Game, puzzle: Puzzle, table: Table, code: int, language: str) -> PuzzleVerdict:
+    return PuzzleVerdict(
+        right=code == puzzle.solution,
+        move=_move(game, puzzle, table, code, language),
+        solution=_move(game, puzzle, table, puzzle.solution, language),
+    )
+
+
+def _move(game: Game, puzzle: Puzzle, table: Table, code: int, language: str) -> PuzzleMove:
+    move = game.decode(table, code)
+    found = next((choice for choice in puzzle.choices if choice.code == code), None)
+    return PuzzleMove(
+        code=code,
+        move=move,
+        label=game.label(move, language, game.view(table, puzzle.seat)),
+        value=UNSET if found is None else round(found.value, 4),
+        interval=UNSET if found is None else _interval(found),
+    )
+
+
+def _interval(choice: Choice) -> list[float]:
+    both = list(zip(choice.values, choice.halves, strict=True))
+    low, high = min(value - half for value, half in both), max(value + half for value, half in both)
+    return [round(max(0.0, low), 4), round(min(1.0, high), 4)]
