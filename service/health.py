@@ -38,7 +38,7 @@ class ProcessHealth:
         self._beat_at = now
 
     def complaints(self) -> list[str]:
-        """Return the reasons for which this process is not ready; empty if it is ready."""
+        """Return the reasons why this process is not ready. The list is empty if it is ready."""
         found = {
             "draining": self.is_ending(),
             "loop late": self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,

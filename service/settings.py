@@ -22,8 +22,8 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 class Limits:
     """All limits that can affect a client, as published under /v1/limits.
 
-    LIMIT_<NAME> in the environment overrides a limit. The limits named in `OPEN_QUOTAS` are 0 here, which means
-    unlimited. At start-up they get the values in `OPEN_QUOTAS`, unless the environment overrides them.
+    LIMIT_<NAME> in the environment overrides a limit. In this class, the defaults of the limits named in `OPEN_QUOTAS`
+    are 0 (unlimited). Settings from the environment use the defaults in `OPEN_QUOTAS`.
     """
 
     body_bytes: int = 262_144
@@ -108,9 +108,9 @@ class Settings:
     """The settings of one process. Tests construct them directly; a process reads them with `from_env`.
 
     `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis for sessions, if
-    it is a different one. With `keys_required`, creating anything requires an API key. `trusted_proxies` is the number
-    of proxies in front of the service; each of them appends its client's address to X-Forwarded-For. `webhooks_private`
-    allows webhooks to use http and private addresses. It is meant for tests and for closed networks.
+    it is a different one. If `keys_required` is true, every creation requires an API key. `trusted_proxies` is the
+    number of proxies in front of the service; each of them appends its client's address to X-Forwarded-For.
+    `webhooks_private` allows webhooks to use http and private addresses. It is meant for tests and for closed networks.
     `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services. Without them
     the service sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in
     /.well-known/security.txt, the preferred one first.

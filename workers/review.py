@@ -95,7 +95,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
         self.decisions.append(row)
 
     def summary(self) -> dict[str, Any]:
-        """Return the review so far as plain JSON. Means without any rated decision are null."""
+        """Return the review so far as plain JSON. A mean is null if no decision is rated."""
 
         def mean(total: float, count: int) -> float | None:
             return round(total / count, REVIEW_DIGITS) if count else None

@@ -1,4 +1,4 @@
-"""The scheduler process. One runs beside each worker, but only one at a time runs the timers of sessions.
+"""The scheduler process. Each worker has one, but only one scheduler at a time runs the timers of sessions.
 
 The active scheduler has a lease and runs due timers ten times a second. If it dies, another scheduler takes over when
 the lease expires. Two active schedulers do no harm, because each action is done only once (`workers.sessions.timers`).

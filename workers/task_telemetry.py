@@ -56,7 +56,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the id of a task's subject and of its request to log lines and queued tasks inside the block."""
+    """Add the ids of a task's subject and request to log lines and queued tasks inside the block."""
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
         yield

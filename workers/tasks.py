@@ -1,4 +1,4 @@
-"""The functions that workers run. The argument is the id of a job, a session, a webhook or a seat.
+"""The functions that workers run. Each has one argument: the id of a job, a session, a webhook or a seat.
 
 All other data is in Redis. The service has validated the payload before it queued the job. A task does nothing if its
 job has ended or has no free items.

@@ -1,7 +1,7 @@
 """Permissions of operations on sessions, and ETags of sessions.
 
-An operation checks the session (404) and the credentials (401, 403) before the body. An ETag contains the version of
-the session that its viewer sees.
+An operation checks the session (404) and the credentials (401, 403) before the body. An ETag contains the session's
+version for one viewer.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
     """Return a decorator that checks a permission and passes the session and the viewer to the operation.
 
     The operation fails with 404, 401 or 403 if the caller has no access. The decorator also documents the credentials.
-    With `table`, it documents the problems of an unreadable table and an unknown ruleset. A request without a token has
-    the owner's rights if its API key created the session.
+    If `table` is true, it also documents the problems for an unreadable table and an unknown ruleset. A request without
+    a token has the owner's rights if its API key created the session.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -147,8 +147,8 @@ def check_own_seat(viewer: int, number: int) -> None:
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for the callers that `allow_onlooker` allows, and for holders of a ticket with this purpose.
 
-    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` is an
-    event id with a mark. The stream checks the mark before it sends anything.
+    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` contains
+    a history mark, which the stream checks before it sends anything.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -224,8 +224,8 @@ def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None)
     """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the caller's.
 
     The tag contains the ruleset, because an upgrade can change the response without a new version. It contains the
-    audience, because seats may have the same version of different views. The history mark at its end distinguishes two
-    histories with the same version, for example after a backup was restored.
+    audience, because two seats can have the same version but different views. The history mark at the end distinguishes
+    two histories with the same version, for example after a backup was restored.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
@@ -299,7 +299,7 @@ def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the seat number or OWNER that the token in Authorization belongs to, or None without the header.
+    """Return the holder of the token in Authorization: a seat's number or OWNER; None without the header.
 
     Raise Problem with 401 for an unknown token.
     """

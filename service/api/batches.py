@@ -43,7 +43,7 @@ blp = Blueprint(
 
 
 class SearchBatch(Search):
-    """Positions of one game, each searched with the same budget. The seed determines the draws of each position."""
+    """Positions of one game, each searched with the same budget. The seed determines all random draws."""
 
     positions = Entries(PositionField(), PositionEntry, MAX_POSITIONS, bound="batch_positions", required=True)
 
@@ -57,9 +57,9 @@ def start_search_batch(body: dict[str, Any], query: dict[str, Any]) -> Response:
 
     Search many positions in one job; `results` returns them line by line. A position that cannot be searched gets a
     line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. With a budget in
-    iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits`
-    contains the maximum number of positions and snapshots, bytes and seconds. A `Seat-Key` opens only the sealed
-    snapshots of its seat.
+    iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits` has
+    the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens only the sealed snapshots of its
+    seat.
     """
     game, positions = current_context().game_in_body(body["game"]), body["positions"]
     limits = current_context().settings.limits

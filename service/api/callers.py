@@ -111,7 +111,7 @@ def charge(cost: int) -> None:
 
 
 def note_playouts() -> RateLimitStatus | None:
-    """Return the status of the caller's playout quota and add it to the response headers; None without a quota."""
+    """Add the status of the caller's playout quota to the response headers, and return it; None without a quota."""
     if (quota := caller().playouts) is None:
         return None
     standing = current_context().rate_limiter.standing(quota, caller().identity)
@@ -155,7 +155,7 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that pays when bots replace people in the caller's new sessions, or "" if none does."""
+    """Return the account that pays when bots replace people in the caller's new sessions, or "" if there is none."""
     account = caller().account
     return account.name if account.playouts else ""
 

@@ -68,7 +68,7 @@ class DeviceList(Answer, frozen=True, kw_only=True):
 
 
 class DeviceAdded(Answer, frozen=True, kw_only=True):
-    """A seat on a new device, with the device's token, which is returned only here."""
+    """The seat of a new device, and the device's token. Only this response contains the token."""
 
     id: str
     game: str
@@ -100,7 +100,7 @@ def create_device_code(session: Session, viewer: int, number: int) -> Act:
     """Create a device code.
 
     Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
-    `device_code_seconds` of `/v1/limits`, and replaces an earlier code of the seat. No other player is notified.
+    `device_code_seconds` (`/v1/limits`), and replaces an earlier code of the seat. No other player is notified.
     """
     check_own_seat(viewer, number)
 
@@ -132,9 +132,9 @@ def create_device_code(session: Session, viewer: int, number: int) -> Act:
 def add_seat_device(body: dict[str, Any]) -> Act:
     """Add a device.
 
-    Open a seat on this device with a code from a device that holds it. The response has a token of this device's own.
-    All devices of a seat stay valid and see and move the same. A code works once. After too many wrong codes from one
-    address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+    Open a seat on this device with a code from one of the seat's devices. The response has a separate token for this
+    device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
+    codes from one address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
     """
     secret = secret_of_request(caller().key_text)
 
@@ -166,9 +166,8 @@ def list_seat_devices(session: Session, viewer: int, number: int) -> DeviceList:
 def remove_seat_device(session: Session, viewer: int, number: int, device: str) -> Response:
     """Remove a device.
 
-    Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
-    once, as does the seat's push subscription. The last device of a seat cannot be removed. No other player is
-    notified.
+    Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests and
+    the seat's push subscription end at once. The last device of a seat cannot be removed. No other player is notified.
     """
     check_own_seat(viewer, number)
     remove_device(current_context().sessions, session, number, device)

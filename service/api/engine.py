@@ -127,7 +127,7 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     only on the table's seed and the number of moves, so equal requests produce equal tables.
 
     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
-    service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
+    service remembers the latest snapshot of the table and rejects moves at all others. A fresh table counts towards the
     quota of sessions.
     """
     fresh = query.get("fresh", False)
@@ -165,8 +165,8 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
     everything. With a sealed snapshot, the response contains only the events that the seat receives.
 
-    `draws` fixes the results of random draws; `chance` lists the possible ones. At a fresh table each snapshot accepts
-    one move: an identical request gets the same response, any other is rejected.
+    `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
+    table accepts only one move. An identical request gets the same response; other moves are rejected.
     """
     opened = OpenedSnapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
@@ -181,8 +181,8 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     """List possible draws.
 
     Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-    draw several times, and later draws depend on earlier ones. Start without `draws`, append one of the results, and
-    repeat until `draw` is null. Then send all of them to `moves`.
+    draw several times, and later draws depend on earlier ones. First, send no `draws`. Append one of the returned
+    results to `draws`, and repeat until `draw` is null. Then make the move with all `draws`.
     """
     draw = OpenedSnapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
@@ -283,13 +283,13 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Draw an SVG picture when it is this request's turn, and return it. Browsers run no scripts in the response."""
+    """Wait for this request's turn to draw, and return an SVG picture in which browsers run no scripts."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Draw a picture when it is this request's turn, and return it as SVG or, if the client prefers it, as PNG.
+    """Wait for this request's turn to draw. Return a picture as SVG or, if the client prefers it, as PNG.
 
     `width` is in pixels.
     """

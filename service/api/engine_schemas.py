@@ -120,7 +120,7 @@ class RecordFrom(Body):
 
 
 class PossibleValue(msgspec.Struct, frozen=True):
-    """A possible result. `ways` of the `of` equally likely outcomes lead to it."""
+    """A possible result. Its exact probability is `ways` divided by `of`."""
 
     value: Drawn
     ways: Annotated[int, Meta(ge=1)]

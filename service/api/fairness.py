@@ -139,11 +139,10 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
 
     Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
-    draw is compared, and checking stops at the first fault. The service looks nothing up, so everyone gets the same
-    response for the same proof.
+    draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
 
-    Moves marked `undone` were taken back by consent. The next move continues from the table at its ply. Its draws are
-    numbered by the count of all moves, so no draw repeats.
+    Moves marked `undone` were taken back by consent. The move after them continues from the table at its own ply.
+    Random draws are numbered by the count of all moves, so no draw repeats.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

@@ -77,7 +77,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class NumberSource(msgspec.Struct, frozen=True):
-    """Source of a number that the rulebook does not print."""
+    """The source of a number that is missing from the rulebook."""
 
     name: str
     value: str
@@ -94,16 +94,16 @@ class OptionsOffered(msgspec.Struct, frozen=True):
 
 
 class ActionParameter(msgspec.Struct, frozen=True):
-    """A field of the moves of this kind, and its number of values."""
+    """A field in one kind of move, and the number of its possible values."""
 
     name: str
     values: Annotated[int, Meta(ge=1)]
 
 
 class ActionKindShown(msgspec.Struct, frozen=True):
-    """The indices of the moves of one kind: `size` indices from `first`. The last parameter varies fastest.
+    """The range of indices for one kind of move: `size` indices from `first`. The last parameter varies fastest.
 
-    `first` is null if moves of this kind have free content, or too many values.
+    `first` is null if such moves have free content or too many values.
     """
 
     kind: str
@@ -113,9 +113,9 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 
 
 class ActionSpaceShown(msgspec.Struct, frozen=True):
-    """The numbers of moves: codes are less than `code_limit`, and dense indices less than `size`.
+    """The two numberings of moves: codes are less than `code_limit`, and dense indices are less than `size`.
 
-    The ruleset fixes both numberings. An index stands for the same move at every table.
+    Both depend only on the ruleset, so a number stands for the same move at every table.
     """
 
     code_limit: Annotated[int, Meta(ge=1)]
@@ -124,7 +124,7 @@ class ActionSpaceShown(msgspec.Struct, frozen=True):
 
 
 class GameDescription(msgspec.Struct, frozen=True):
-    """A game in full, with texts in the reader's language."""
+    """The complete description of a game, with texts in the reader's language."""
 
     game: str
     ruleset: str
@@ -249,9 +249,9 @@ def read_reference(game: Game) -> Response:
 def list_tutorials(game: Game) -> Response:
     """List a game's tutorials.
 
-    Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
-    and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
-    The seed determines all random draws, so every run is the same.
+    To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text`, mark `refs` in
+    the learner's picture, and wait until the learner makes `move`, or continues if there is none. Send `move` and then
+    each of `replies` to `makeSnapshotMove`. The seed determines all random draws, so every run is the same.
     """
     return tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 

@@ -134,7 +134,7 @@ def get_session_replay(session: Session, viewer: int) -> Response:
 
     Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
     move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
-    has ended, and if the session ended before the deal.
+    has ended. It stays 409 if the session ended before the deal.
     """
     check_over(session)
     if not session.dealt:

@@ -85,7 +85,7 @@ def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., An
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return a search budget as (iterations, milliseconds), of which one is 0. Raise Problem if it is too large."""
+    """Return a search budget as (iterations, milliseconds). One of the two is 0. Raise Problem if it is too large."""
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
@@ -96,7 +96,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data of a search for the workers, without the view. If the body has no seed, draw one."""
+    """Return the data of a search for the workers, without the view. If the body has no seed, choose a random seed."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -114,8 +114,8 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
     """Submit a job and return the response. If the request has `Prefer: wait`, wait for the end of the job.
 
-    `order` builds the job and is called only for a new one. A repeated request gets the first job, even if its position
-    no longer exists. With `validate_only`, no job starts.
+    `order` builds the job, and is called only if the job is new. A repeated request gets the first job, even if its
+    position no longer exists. With `validate_only`, no job starts.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too

@@ -157,9 +157,9 @@ class SimulationUntil(Simulation):
 def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a search.
 
-    Estimate the value of each legal move of a seat from the information of that seat. Send a view, a snapshot and a
-    seat, or a session with the seat's token. Workers receive only the view, never the table. The operation creates a
-    job; `Prefer: wait=N` waits for its result.
+    Estimate the value of a seat's legal moves from that seat's information. Send a view; a snapshot and a seat; or a
+    session, with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+    `Prefer: wait=N` waits for its result.
     """
     game = current_context().game_in_body(body["game"])
     limits = current_context().settings.limits

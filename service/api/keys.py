@@ -23,7 +23,7 @@ KeyScope = Annotated[str, Meta(extra_json_schema={"enum": list(SCOPES)})]
 
 
 class QuotaShown(msgspec.Struct, frozen=True, kw_only=True):
-    """A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`."""
+    """A quota. After `renews_in_seconds`, a new window begins and `remaining` becomes `amount`."""
 
     amount: Amount
     remaining: Amount

@@ -79,8 +79,8 @@ def list_sessions(query: dict[str, Any]) -> SessionList:
     Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
     has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
 
-    With `open`, return the `listed` sessions that wait for players. This requires no API key, and their seats can be
-    claimed without a code.
+    With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
+    requires no API key.
     """
     services, language = current_context().sessions, query.get("language")
     if query.get("open"):
@@ -157,8 +157,8 @@ def _page(
 ) -> tuple[list[T], str | UnsetType]:
     """Return the items of a page, and the URL of the next page if there may be more items.
 
-    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item (None if it must be skipped). They
-    precede the cursor `before` and are not older than `since`.
+    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item (None if it must be skipped). The
+    items precede the cursor `before` and are not older than `since`.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

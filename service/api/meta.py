@@ -111,8 +111,8 @@ def get_readiness(query: dict[str, Any]) -> Health | Answered:
     """Check readiness.
 
     Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
-    writes if it is full, a replica, or without its replicas. Sessions are then still readable; `?writes=false` checks
-    only that.
+    writes if it is full, is a replica, or has lost its replicas. Sessions can then still be read. With `?writes=false`,
+    only reads must work.
     """
     complaints = current_context().health.complaints()
     if complaints:

@@ -41,10 +41,10 @@ blp = Blueprint(
 def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Request a pause.
 
-    Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
-    consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
-    Deadlines and limits on absence are postponed by the length of the pause. A new request replaces the caller's own. A
-    session allows 100 pauses and vacations.
+    Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
+    consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. Moves
+    remain possible. Deadlines and limits on absence are postponed by the length of the pause. A new request replaces
+    the caller's earlier one. A session allows 100 pauses and vacations.
     """
     return _act(session, viewer, pauses.ask, body["duration_ms"])
 
@@ -74,7 +74,7 @@ def consent_to_pause(session: Session, viewer: int) -> Act:
 def refuse_pause(session: Session, viewer: int) -> Act:
     """Refuse a pause.
 
-    Refuse the request in `pause_request`, or withdraw the caller's own.
+    Refuse the request in `pause_request`. If it is the caller's own, it is withdrawn.
     """
     return _act(session, viewer, pauses.refuse)
 
@@ -100,7 +100,7 @@ def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Take a vacation.
 
     Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-    with `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+    with `pauses.days_per_seat`. Moves remain possible. If a vacation is running, it is extended.
     """
     return _act(session, viewer, pauses.take_vacation, body["days"])
 
@@ -126,10 +126,10 @@ def end_vacation(session: Session, viewer: int) -> Act:
 def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
     """Vote on an absent seat.
 
-    Vote to continue without a seat that has a pending decision. This requires a session with `absence.vote_after_ms`,
-    that this time has passed (`absences`), and that the seat is not connected. Once all other connected persons have
-    voted, the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the
-    seat, its person may reclaim it.
+    Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`, this
+    time must have passed (`absences`), and the seat must not be connected. Once all other connected persons have voted,
+    the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the seat, its
+    person may reclaim it.
     """
     return _act(session, viewer, _vote, number)
 

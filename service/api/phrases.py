@@ -66,9 +66,9 @@ def list_phrases() -> Response:
 def list_session_phrases(session: Session, viewer: int) -> Response:
     """List sent phrases.
 
-    Return the last phrases that reached the caller, from at most 64 of the whole table. They are available until the
-    session expires. Streams deliver each phrase as the message `phrase`. A new stream repeats those of the last minute,
-    which clients recognise by `number`.
+    Of the table's last 64 phrases, return the phrases that the caller received. They are available until the session
+    expires. Streams deliver each phrase as the message `phrase`. A new stream repeats the phrases of the last minute.
+    Clients recognise repetitions by `number`.
     """
     sent = phrases.received(current_context().sessions, session, viewer)
     numbers = f"{len(sent)}.{sent[-1].number if sent else 0}"
@@ -119,8 +119,8 @@ def get_mutes(session: Session, viewer: int, number: int) -> Response:
 def put_mutes(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:
     """Mute seats.
 
-    Replace the seats whose phrases the caller's seat does not receive. No other seat learns of it. It applies to later
-    phrases, and ends with the seat's token.
+    Replace the seats whose phrases the caller's seat does not receive. Other seats are not notified. The setting
+    affects only later phrases, and ends with the seat's token.
     """
     check_own_seat(viewer, number)
     return _private(phrases.mute(current_context().sessions, session, viewer, body["seats"]))

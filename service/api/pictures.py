@@ -83,7 +83,7 @@ class Look:
         return self.game.picture(position.view, language(), self.theme, self.angle, names)
 
     def text(self, position: Position) -> bytes:
-        """Return a position as SVG in the requested width. Keep it, because later deltas start from it."""
+        """Return a position as SVG in the requested width. Cache the picture, because later deltas start from it."""
         kept, tag = current_context().recent_pictures, self.tag(position.session)
         found = kept.get(self.session_id, tag)
         if found is None:
@@ -109,7 +109,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
     Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
-    characters appear as code points, long runs as eight digits of their SHA-256.
+    characters appear as code points, and long runs of them as eight digits of their SHA-256.
     """
     return picture_of(query, session, viewer)
 

@@ -54,8 +54,8 @@ class Field:
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
         """Read the players from the list `entered`, which is at the JSON pointer `pointer`.
 
-        Raise Problem if the URL of a remote bot is not public, or if there is no API key. Remote bots require a key,
-        because its owner is responsible for the requests.
+        Raise Problem for a remote bot if its URL is not public, or if the caller has no API key. The key's owner is
+        responsible for the requests to the bot.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -82,7 +82,7 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if a job may not play this number of games without storing each of them.
+        """Check a job that does not store its games. Raise Problem if it may not play this number of games.
 
         Jobs with remote bots must always store their games. An API key may have its own limit. Without a key, the limit
         is the same as for jobs that store their games.

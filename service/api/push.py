@@ -1,4 +1,4 @@
-"""Push subscriptions of seats: Web Push messages to a browser when its seat has to decide."""
+"""Push subscriptions of seats: Web Push messages to a player's browser when the player has to decide."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ blp = Blueprint(
     "push",
     __name__,
     url_prefix="/v1/sessions",
-    description="Web Push messages to a browser when its seat has to decide.",
+    description="Web Push messages to a player's browser when the player has to decide.",
 )
 
 MAX_KEY_CHARACTERS: Final = 128
@@ -33,7 +33,7 @@ MAX_TIME_MS: Final = 10**14
 
 
 class PushKeys(Body):
-    """Keys of the browser, in base64url, with which the service encrypts its messages."""
+    """The browser's keys, in base64url. The service needs them to encrypt its messages."""
 
     p256dh = Words(1, MAX_KEY_CHARACTERS, required=True, description="Public key of the browser: a point of P-256.")
     auth = Words(1, MAX_KEY_CHARACTERS, required=True, description="Secret of 16 bytes.")
@@ -80,7 +80,7 @@ def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: i
 
     Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
     contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-    information on the table. A seat has one subscription; another one replaces it. It ends with the seat's token, with
+    information on the table. A seat has one subscription; a new one replaces it. It ends with the seat's token, with
     the session, and when the push service responds with 404 or 410.
     """
     vapid = _own(viewer, number)

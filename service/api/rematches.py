@@ -36,11 +36,11 @@ blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="N
 def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `require` hands both in
     """Start a rematch.
 
-    Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
-    the owner may do this; every player is notified. A session has one rematch, and later calls return the same one.
-    Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
-    bot levels stay the same. Random draws are new, and bots that took over from people leave. The caller is charged as
-    for a new session.
+    Start a new session with the same people and bots, after a session has ended. Everybody moves one seat on. Any seat
+    and the owner may do this; every player is notified. A session has only one rematch; later calls return it again. A
+    person's token of the old session is also valid in the new one. Game, options, clock, language, names and bot levels
+    stay the same. Random draws are new. Bots that took over from people are not included. The caller is charged as for
+    a new session.
     """
 
     def act(_operation: str) -> Response:

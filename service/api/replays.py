@@ -89,8 +89,8 @@ def put_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 
     """Publish a session.
 
     Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-    the owner may do this. A repeated request returns the same link. The link lives as long as the session has left at
-    the last request.
+    the owner may do this. A repeated request returns the same link. The link's lifetime is the session's remaining
+    lifetime at the last request.
     """
     publish(current_context().sessions, session)
     return _link(session)
@@ -130,7 +130,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate an operation. It receives the session of the replay in its path, or fails with 404."""
+    """Decorate an operation, so that it receives the session of the replay in its path, or fails with 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ def get_replay(session: Session) -> Response:
 def draw_replay(query: dict[str, Any], session: Session) -> Response:
     """Draw a replay.
 
-    Draw a position of a published session as spectators see it. Formats and deltas are those of `drawSession`.
+    Draw a position of a published session as spectators see it. Formats and deltas work as in `drawSession`.
     """
     return picture_of(query, session, SPECTATOR)
 

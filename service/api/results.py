@@ -96,8 +96,8 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """List played games.
 
     Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
-    finished. If the response breaks off, resume with `first`. A complete response has as many lines as the result
-    counts games. The server sends an empty line from time to time while no game is ready.
+    finished. If the response breaks off, resume with `first`. A complete response has one line for each game in the
+    result. The server sends an empty line from time to time while no game is ready.
     """
     job = find_job(id)
     if job.function == queues.TALLY:
@@ -114,8 +114,8 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     """List searched positions.
 
     Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
-    searched. If the response breaks off, resume with `first`. A complete response has as many lines as the batch has
-    positions. The server sends an empty line from time to time while no position is ready.
+    searched. If the response breaks off, resume with `first`. A complete response has one line for each position of the
+    batch. The server sends an empty line from time to time while no position is ready.
     """
     job = find_job(id)
     _only(job, "results", queues.SEARCH_BATCH)
@@ -134,9 +134,9 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
     """Draw a chart.
 
     Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-    simulation shows the win rate of each bot with its interval, in total and by seat, beside the rate of equally strong
-    players. It also shows the distribution of game lengths. A tournament shows ratings and pairwise scores. A review
-    shows the accuracy of each seat and the regret of each decision.
+    simulation shows the win rate of each bot with its interval, in total and by seat. A line marks the rate that
+    equally strong players would have. The chart also shows the distribution of game lengths. A tournament shows ratings
+    and pairwise scores. A review shows the accuracy of each seat and the regret of each decision.
     """
     job = find_job(id)
     _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)

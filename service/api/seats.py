@@ -67,8 +67,8 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
     whether the seat is open, taken or missing.
 
-    Each claimer adds a seed to the session's random draws: `client_seed`, or else a seed that the service draws and
-    returns. `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
+    Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
+    `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
     """
     if "code" not in body and not session.charter.listed:
         raise invalid_body("/code", "missing")
@@ -116,8 +116,8 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
 
     Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
-    there are such texts, the session must have ended. Every player's version changes. A repetition has no further
-    effect.
+    they have written any text, the session must have ended. Every player's version changes. Repeated calls have no
+    further effect.
     """
     context = current_context()
     for session_id in erase_seat(context.sessions, session, number):
@@ -139,11 +139,10 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
 def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     """Assign a seat.
 
-    Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move
-    the owner may assign any seat. After it, a person may pass on their own seat with its token. The owner may then
-    assign only seats that a bot has taken over from a person. A bot's own seat stays with the bot. A seat can be opened
-    only while the session waits for players. When the last open seat is filled, the table is dealt and the session
-    starts.
+    Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move,
+    the owner may assign any seat. After the first move, persons may pass on their own seats with their tokens. The
+    owner may then assign only seats that a bot has taken over from a person. A seat can be opened only while the
+    session waits for players. When the last open seat is filled, the table is dealt and the session starts.
 
     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
@@ -213,9 +212,9 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Replace standing answers.
 
-    Set the answers that the service gives for the caller's seat when a matching decision opens. Each is given after a
-    random pause, like a person's, unless the caller moves first. Other players cannot see standing answers. They stay
-    until they are replaced.
+    Set the answers that the service gives for the caller's seat when a matching decision opens. The service answers
+    after a random pause, as a person would, unless the caller moves first. Other players cannot see standing answers.
+    They stay until they are replaced.
     """
     services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]

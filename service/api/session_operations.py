@@ -105,7 +105,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
 
 @dataclass(slots=True)
 class ViewRequest:
-    """A request for a session. While it waits, it keeps only the hash of its token instead of the session."""
+    """A request for a session. During a wait, it keeps only the hash of the caller's token, not the session."""
 
     call: Call
     viewer: int
@@ -282,7 +282,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Continue with the session that another request has changed. Raise TokenReplaced for a replaced token."""
+        """Continue with the new state that another request has written. Raise TokenReplaced for a replaced token."""
         session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced

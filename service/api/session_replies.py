@@ -118,7 +118,7 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return a session's creation time and earliest expiry time. They reveal no moves hidden from the viewer."""
+    """Return a session's creation time and earliest expiry time. They do not reveal hidden moves to the viewer."""
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 

@@ -127,7 +127,7 @@ def create_session(body: dict[str, Any]) -> Act:
     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
     an invite code for each open seat.
 
-    By default the server draws a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
+    By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
     owner can assign every seat and read everything after the end.
 
@@ -154,8 +154,8 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 
     Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
     as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
-    with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` of `/v1/limits` is the
-    maximum.
+    with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in `/v1/limits` is the
+    maximum number.
     """
     quota = caller().account.sessions
     if quota and len(body["sessions"]) > quota.amount:
@@ -233,14 +233,14 @@ def serialize_created(made: Created) -> SessionCreated:
 def get_session() -> None:
     """Get a session.
 
-    Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
-    spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
-    lists connected seats.
+    Return the session as the caller sees it. A seat's token shows the seat's view; other callers are spectators, if the
+    session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
+    `presence` lists connected seats.
 
     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
-    version has changed, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
-    spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
-    service.
+    version has changed, or with 304 after the timeout. The response is 429 if the seat, the spectators or the address
+    have too many open streams and polls (`streams_per_caller`, `open_streams_per_address`). It is 503 with
+    `Retry-After` if the service has too many.
 
     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -286,9 +286,9 @@ def make_move_in_session() -> None:
 def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Check a move.
 
-    Check a move for the caller's seat without making it. The rules and their order are those of the real move: the
-    response is 200, or the problem that the move would cause. Other players are not notified, and a seat that a bot
-    plays is not taken back.
+    Check a move for the caller's seat without making it. The checks are those of the real move: the response is 200, or
+    the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
+    back.
     """
     game, version = game_of(current_context().sessions, session), require_version(session, viewer)
     state, code = check_move(game, session, viewer, version, reads_move(body["move"], session, viewer))

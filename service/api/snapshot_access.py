@@ -150,7 +150,7 @@ class OpenedSnapshot:
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the start of a session from a snapshot. Raise Problem if it does not fit the number of seats.
+    """Return the start of a session from a snapshot. Raise Problem if its table has another number of seats.
 
     A sealed snapshot requires the keys of all seats, because the owner of the session can assign every seat and see
     everything after the end.

@@ -93,14 +93,14 @@ def stream_session_events() -> None:
 
     Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-    has no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an `EventSource`
-    then, or it reconnects after an hour.
+    messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an
+    `EventSource` then, or it reconnects after an hour.
 
     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
     stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
     stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
-    polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
-    Beyond that the response is 429.
+    polls. Without an API key, an address may have `open_streams_per_address`; a quarter of them is reserved for polls.
+    Beyond these limits, the response is 429.
 
     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
@@ -127,7 +127,7 @@ class AdmittedStream:
 
 
 class StreamSessionEvents(SessionOperation):
-    """Opens streams of events. A batch reads each session once, and enters all its viewers in one exchange."""
+    """Opens streams of events. A batch reads each session once, and subscribes all its viewers in one round trip."""
 
     endpoint: ClassVar = "streams.stream_session_events"
     method: ClassVar = "GET"
@@ -187,7 +187,7 @@ class StreamSessionEvents(SessionOperation):
         return outcomes
 
     def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
-        """Return the stream with its first piece. Raise HistoryCut if the log lacks the position."""
+        """Return the stream with its first piece. Raise HistoryCut if the log does not contain the position."""
         kind, chunks = asked.listener.key[-1], outcome.chunks
         try:
             if chunks is None:

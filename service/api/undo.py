@@ -37,9 +37,9 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
     """Request an undo.
 
     Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
-    persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
-    all later ones are undone. Versions continue to grow, and random draws do not repeat. If no other person plays, the
-    decision is undone at once.
+    persons at the table must consent; `undo_request` lists the seats that have not consented yet. With the last
+    consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
+    no other person plays, the decision is undone at once.
 
     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
     or withdrawn request may not. A session allows 20 undos, and none after its end.
@@ -68,7 +68,7 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.
 
-    Refuse the undo in `undo_request`, or withdraw the caller's own. The decision is then final.
+    Refuse the undo in `undo_request`. If the request is the caller's own, it is withdrawn. The decision becomes final.
     """
     return _act(session, viewer, refuse)
 

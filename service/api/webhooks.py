@@ -134,10 +134,10 @@ def create_webhook(body: dict[str, Any]) -> Act:
     """Create a webhook.
 
     Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-    responds with a status from 200 to 299. On 410, or after `webhook_failing_days` of `/v1/limits` with nothing but
-    failures, the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the
-    same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only
-    the status of the response is read.
+    responds with a status from 200 to 299. On 410, or after only failures for `webhook_failing_days` (`/v1/limits`),
+    the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the same
+    `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only the
+    status of the response is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise invalid_body("/url", "public-address")
@@ -249,8 +249,8 @@ def ping_webhook(id: str) -> DeliveryShown:  # noqa: A002 -- the path parameter'
 def list_deliveries(id: str) -> DeliveryLog:  # noqa: A002 -- the path parameter's name
     """List deliveries.
 
-    Return the stored messages of a webhook, newest first, each with its attempts. `webhook_messages` of `/v1/limits` is
-    their maximum number.
+    Return the stored messages of a webhook, newest first, each with its attempts. A webhook keeps at most
+    `webhook_messages` of them (`/v1/limits`).
     """
     return DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)])
 
@@ -261,7 +261,7 @@ def list_deliveries(id: str) -> DeliveryLog:  # noqa: A002 -- the path parameter
 def replay_delivery(id: str, delivery: str) -> DeliveryShown:  # noqa: A002 -- the path parameter's name
     """Redeliver a message.
 
-    Send a stored message again, whatever its state, with the same `webhook-id` and the full number of attempts.
+    Send a stored message again, even if it was delivered, with the same `webhook-id` and the full number of attempts.
     """
     hook, now = _found(id), current_context().sessions.now()
     message = _store().message(hook.id, delivery)

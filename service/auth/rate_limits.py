@@ -70,7 +70,7 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set in Redis with at most `most` members. New members get `score`; the set expires after `life_ms`."""
+    """A sorted set in Redis. It has at most `most` members and expires after `life_ms`. New members get `score`."""
 
     name: str
     key: str
@@ -108,7 +108,7 @@ def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
 
 
 class RateLimiter:
-    """Counters in Redis of the amounts that callers have used."""
+    """Counts in Redis how much of their quotas callers have used."""
 
     def __init__(self, client: Redis) -> None:
         """`client` must be connected to the Redis that stores API keys and counters."""
@@ -181,7 +181,7 @@ class RateLimiter:
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
         """Refund an unused cost, and return whether this was possible. `charged` is the time of the charge in seconds.
 
-        A refund is possible only in the window of the charge. Later it would have no effect.
+        A refund is possible only in the same quota window. Later it would have no effect.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))

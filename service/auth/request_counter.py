@@ -1,7 +1,7 @@
 """Counts requests. For a busy caller, a process reserves several requests of the quota in Redis at once.
 
-Without reservations, every counted request would cause a write in Redis. When the window of the quota ends, unused
-reservations are lost; they are at most one second's share of the quota per process.
+Without reservations, every counted request would cause a write in Redis. Unused reservations are lost when the window
+of the quota ends, so each reservation is only a small part of the quota.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RequestCounter:
         """Count one request for each quota and caller. Return the status of the quota, or the exception from Redis.
 
         This takes at most two round trips. The first reserves more requests. The second counts single requests, for
-        callers whose quota is too small or too exhausted for a reservation.
+        callers whose quota or remaining quota is too small for a reservation.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]

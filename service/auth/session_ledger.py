@@ -71,7 +71,7 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the whole charge. With `founded`, the sessions exist and stay in the sets."""
+        """Refund the whole charge. If `founded` is true, the sessions exist and stay in the sets."""
         if self.charge.repeated or not self.charge.granted:
             return
         with suppress(RedisError):  # unreturned quota is renewed with its window

@@ -1,7 +1,7 @@
 """The OpenAPI document. It is built on first use, served, and written to `openapi/openapi.yaml`.
 
-`openapi/examples/<operationId>/<name>.json` contains one recorded example as {"request": {...}, "response": {...}}.
-Short examples are part of the document, which only links to long ones.
+`openapi/examples/<operationId>/<name>.json` contains one recorded example as {"request": {...}, "response": {...}}. The
+document contains short examples, and links to long ones.
 """
 
 from __future__ import annotations

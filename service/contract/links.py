@@ -1,4 +1,4 @@
-"""OpenAPI links: they show which values of a response are inputs of a next operation, for clients and fuzzers."""
+"""OpenAPI links: they show which values of a response are inputs of other operations, for clients and fuzzers."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the names of a package's type aliases. A key is the set of strings or structs that the alias combines."""
+    """Return the names of a package's type aliases. The key of an alias is the set of types or strings in it."""
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     for module in sorted(modules):

@@ -106,7 +106,7 @@ def line(text: str, link: Link = lambda target: target) -> str:
 
 
 def slug(heading: str, used: set[str]) -> str:
-    """Return an id for a heading, in GitHub's format. It is not in `used`, and is added to it."""
+    """Return a unique id for a heading, in GitHub's format. Add the id to the set `used`."""
     plain = _SLUG.sub("", heading.lower()).strip().replace(" ", "-")
     name = next(name for number in count() if (name := f"{plain}-{number}" if number else plain) not in used)
     used.add(name)

@@ -69,7 +69,7 @@ class Index:
     def find(self, query: str) -> list[Hit]:
         """Return the results for a query, best first.
 
-        A result contains, for each word of the query, a word with that prefix. If nothing matches all words, one
+        Each word of the query must match the beginning of a word in the entry. If no entry matches all words, one
         matching word is enough. A word without any match is replaced by the most frequent word at an edit distance of
         one.
         """

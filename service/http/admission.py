@@ -42,9 +42,9 @@ NETWORK_BITS: Final = 64
 class Caller:
     """The sender of a request: the owner of an API key, or else a network address.
 
-    Quotas and wait slots are counted per `identity`: the key's id, or a hash of the address. It never depends on a
-    bearer token, because callers could send a new token each time. `credential` is the plain API key or bearer token.
-    Neither the credential nor the address is stored.
+    Quotas and wait slots are counted per `identity`: the key's id, or a hash of the address. The identity never depends
+    on a bearer token, because callers could send a new token each time. `credential` is the plain API key or bearer
+    token. Neither the credential nor the address is stored.
     """
 
     key: ApiKey | None

@@ -253,8 +253,8 @@ def note(
 ) -> Callable[..., Any]:
     """Document an operation: its problems, its headers, and its credentials.
 
-    The document lists problems from the top decorator to the lowest, although the lowest one runs first. Raise KeyError
-    for an unknown problem.
+    In the OpenAPI document, problems have the same order as the decorators in the source. Raise KeyError for an unknown
+    problem.
     """
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:

@@ -34,7 +34,7 @@ class AppContext:
     """The shared objects of an application: settings, games, Redis clients, and the services that use them.
 
     The keys of `games` and `views` are slugs of games; the keys of `moves` are tags of moves. `redis` stores jobs,
-    queues and callers. `sessions_redis` stores sessions and idempotency keys. They are the same client if the settings
+    queues and callers. `sessions_redis` stores sessions and idempotency keys. Both are the same client if the settings
     name only one Redis server.
     """
 

@@ -29,7 +29,7 @@ Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
-    """A response to send: `body`, then `rest` or `stream`, if any. With `closes`, the connection must close."""
+    """A response to send: `body`, then `rest` or `stream`, if any. If `closes` is true, the connection must close."""
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -72,7 +72,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream now, because this thread may block. Return None for a HEAD request."""
+    """Read the first piece of a stream now, because this thread is allowed to block. Return None for a HEAD request."""
     if method == "HEAD":
         stream.close()
         return None

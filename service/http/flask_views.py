@@ -33,7 +33,7 @@ GONE: Final = "dorfplatz.gone"
 
 
 def install(app: Flask) -> None:
-    """Register Flask hooks that run the same first and last steps for each request as the pipeline."""
+    """Register Flask hooks. For each request, they run the first and last steps of the pipeline."""
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:

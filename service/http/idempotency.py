@@ -179,7 +179,7 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 
 def secret_of_request(credential: str | None) -> str:
-    """Return a secret from which tokens are derived: the same for all retries with an Idempotency-Key, else random."""
+    """Return a secret to derive tokens from. It is the same for all retries with an Idempotency-Key."""
     key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 

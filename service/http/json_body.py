@@ -116,8 +116,8 @@ def parse_apart(
 ) -> dict[str, Any]:
     """Parse a body, except for the items of the lists named in `entries`, which stay JSON text.
 
-    `members` is a struct with the JSON text of each member of the body. The other members together may be as long as an
-    ordinary body. Parsing stops at the first fault.
+    `members` is a struct with the JSON text of each member of the body. All members outside of `entries` together may
+    be as long as an ordinary body. Parsing stops at the first fault.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

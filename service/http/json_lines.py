@@ -1,4 +1,4 @@
-"""The encoder of JSON lines (`application/x-ndjson`) and of the data of server-sent events.
+"""Encodes JSON lines (`application/x-ndjson`) and the data of server-sent events.
 
 JSON allows U+2028, U+2029 and U+0085 in strings. They are escaped here, because many clients treat them as line breaks.
 """

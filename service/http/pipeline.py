@@ -15,10 +15,10 @@ is a batch of one. A step takes as many round trips to Redis for a large batch a
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
 
-A request that cannot finish in its batch becomes a `Pending`. It may have a `wait`, or its batch may have spent
-BATCH_SECONDS of processor time, or another request in the batch has the same `Idempotency-Key`. The server must pass
-each `Pending` to a later call of `answer`, before newer requests. If it has a `wait`, the server first waits for its
-end. A resumed request is not counted, logged or charged twice.
+A request that cannot finish in its batch becomes a `Pending`. It may have a `wait`, or the same `Idempotency-Key` as
+another request, or its batch may have spent BATCH_SECONDS of processor time. The server must pass each `Pending` to a
+later call of `answer`, before newer requests. If it has a `wait`, the server first waits for its end. A resumed request
+is not counted, logged or charged twice.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        An exception rejects only its own request. With `in_time`, the step runs at least once and stops when the batch
-        has spent its processor time.
+        An exception rejects only its own request. If `in_time` is true, the step runs at least once, and stops when the
+        batch has spent its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:

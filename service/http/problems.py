@@ -193,7 +193,7 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 
 
 def too_many_writers() -> Problem:
-    """Return the problem of a change that failed repeatedly, because other requests changed the same object first."""
+    """Return the problem for a change that failed repeatedly, because other requests changed the same object first."""
     return Problem("too-many-writers", headers={"Retry-After": "1"})
 
 

@@ -1,7 +1,7 @@
 """An immutable request, independent of the web server that received it.
 
-An absolute URL in the request line is reduced to its path. A path `is_odd` if another program may interpret it
-differently: it has an empty segment, a dot segment, a backslash, an encoded slash or backslash, or invalid
+An absolute URL in the request line is reduced to its path. `is_odd` is true for a path that another program may
+interpret differently: it has an empty segment, a dot segment, a backslash, an encoded slash or backslash, or invalid
 percent-encoding. Such a request is rejected, because a proxy may have checked a different path.
 """
 
@@ -60,7 +60,7 @@ class Request(msgspec.Struct, frozen=True):
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
         """Create a request from an ASGI scope and the body. Raise MalformedRequest if the request violates HTTP.
 
-        Headers with an underscore in the name are dropped, because WSGI cannot distinguish it from a hyphen.
+        Headers with an underscore in the name are dropped, because WSGI cannot distinguish underscores from hyphens.
         """
         headers, hosts = dict[str, str](), 0
         for name, value in scope["headers"]:
@@ -106,7 +106,7 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
-        """Return the WSGI environment of a request. `scope` is its ASGI scope. `from_flask` returns this object."""
+        """Return the WSGI environment of a request. It also contains this object. `scope` is its ASGI scope."""
         server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
         return {_environ_name(name): text for name, text in self.headers.items()} | {
             "REQUEST_METHOD": self.method,

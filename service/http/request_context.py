@@ -134,7 +134,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Release the context of `run`. It refers back to this object, and only garbage collection would free them."""
+        """Release the context of `run`. Its cyclic references would otherwise need garbage collection."""
         self._context = None
 
     def end(self) -> None:
@@ -148,7 +148,7 @@ class Call:
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
-        """Add the headers that all responses share to `headers` of a Flask response. `asked` are the request's own."""
+        """Add the headers that all responses share to `headers`. `asked` contains the headers of the request."""
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:

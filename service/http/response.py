@@ -125,7 +125,7 @@ class HeaderPolicy:
         self._template = lru_cache(MAX_TEMPLATES)(self._make_template)
 
     def add(self, headers: Headers, asked: Headers, method: str, shared: Shared) -> None:
-        """Add the shared headers to `headers` of a response. `asked` are the request's headers."""
+        """Add the shared headers to the `headers` of a response. `asked` contains the request's headers."""
         headers.extend(self._cors(asked, method))
         for name, value in DEFAULTS.items():
             if name not in headers:

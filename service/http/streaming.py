@@ -1,4 +1,4 @@
-"""Streaming responses. Each occupies a wait slot until it ends. It ends early if Redis becomes unavailable.
+"""Streaming responses. A stream occupies a wait slot until it ends, and ends early if Redis becomes unavailable.
 
 If the web server can wait without a thread, it puts a list into the WSGI environment under the key `STREAMS`. The
 operation then adds its `Stream` to that list and returns a response without a body. On other servers, the body of the
@@ -118,7 +118,7 @@ def stream_headers(kind: str) -> dict[str, str]:
 
 
 def carry(stream: Stream, response: Response) -> Response:
-    """Make a stream the body of a response, or pass it to a server that waits without a thread."""
+    """Use a stream as the body of a response, or pass the stream to a server that waits without a thread."""
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())
     if streams is None:

@@ -1,4 +1,4 @@
-"""Wait slots: limits on the number of streams and long polls, each of which takes memory."""
+"""Wait slots limit the number of streams and long polls, because each of them takes memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class WaitSlots:
     """Limits on the number of waiting requests in this process, in total and per caller.
 
     A caller without an API key is also counted by its address; `share` is the maximum per address, or 0 for no limit. A
-    quarter of each `share`, and of all slots, is reserved for long polls.
+    quarter of all slots, and a quarter of an address's slots, are reserved for long polls.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""Upper bounds for the cost of jobs. Quotas are charged with the bound when a job is submitted.
+"""Upper bounds for the cost of jobs. When a job is submitted, its upper bound is charged to a quota.
 
 Costs are measured in playouts, which are simulated games or lines of play.
 """

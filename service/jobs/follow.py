@@ -51,7 +51,7 @@ class JobWatch:
             self._end()
 
     def hear(self, message: bytes) -> None:
-        """Ignore the message, since jobs publish no messages."""
+        """Ignore the message, because jobs publish no messages."""
 
     def lose(self) -> None:
         self._end()

@@ -52,9 +52,9 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return the player for an entry of a job's payload: the name of a level, or a remote bot as JSON.
+    """Return a player from a job's payload, given as the name of a level or as a remote bot in JSON.
 
-    Without a number of seats, return the level for the largest table, where a decision costs most.
+    If `seats` is None, return the level for the largest table, where a decision costs most.
     """
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 

@@ -1,4 +1,4 @@
-"""Names of queues, tasks and Redis keys that the web server and the workers share. Enqueues tasks.
+"""Enqueues tasks. Defines the names of queues, tasks and Redis keys that the web server and the workers share.
 
 The web server imports this module, `games.core.levels` and `service.jobs.rounds`. It never imports the search.
 """
@@ -145,7 +145,7 @@ def done_key(job: str) -> str:
 
 
 def inputs_key(job: str) -> str:
-    """Return the Redis key of the inputs of a job whose items each have their own input."""
+    """Return the Redis key of a job's inputs, for jobs with a separate input for each item."""
     return f"j:{{{job}}}:inputs"
 
 

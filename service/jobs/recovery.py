@@ -44,7 +44,7 @@ def give_back(connection: Redis, job: str, task: str) -> None:
 
 
 def give_up(connection: Redis, job: str, task: str, code: str, **params: object) -> None:
-    """End a job as failed, because one of its tasks failed. `code` and `params` describe the problem."""
+    """Set a job to failed, because one of its tasks failed. `code` and `params` describe the problem."""
     if lease_id := _lease_of(connection, job, task):
         end(connection, job, "failed", lease_id, problem=as_json({"code": code, "params": params}))
 

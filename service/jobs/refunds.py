@@ -18,7 +18,7 @@ _FIRST: Final = "refunded"
 def refund(client: Redis, limits: Limits, job: str) -> None:
     """Refund the unused playouts of an ended job to its API key, once, in the quota period of the charge.
 
-    Callers without a key get no refund, because any caller who knows a job's id may end the job.
+    Jobs of callers without a key get no refund, because any caller who knows the job's id may end it.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]

@@ -108,7 +108,7 @@ def submit(
 
 
 def describe(limits: Limits, order: Order, job: str, owner: str) -> Job:
-    """Return the record of a job that is submitted now, without storing it."""
+    """Return the record that a job would get if it were submitted now. Store nothing."""
     now = time.time_ns() // 1_000_000
     return Job(
         id=job,

@@ -1,4 +1,4 @@
-"""The command line of a process that the keeper of the web server starts, and the signs of life that it gives."""
+"""Command lines and signs of life of the processes that the web server's keeper starts."""
 
 from __future__ import annotations
 

@@ -37,9 +37,9 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 
 
 def tie_forks() -> None:
-    """Make every process that is forked from now on end when its parent ends.
+    """Register a hook that makes forked processes end when their parent ends.
 
-    RQ needs this, because it forks without `start`.
+    RQ needs this, because it does not use `start`.
     """
     parent = os.getpid()
 

@@ -1,7 +1,7 @@
 """Prepares a process for threads. Call `prepare_process` before the process forks or starts a thread.
 
-Some libraries initialise themselves at first use and are not thread-safe during that time. msgspec publishes its
-description of a struct before it is complete, and a second thread that uses it crashes the process. structlog may
+Some libraries initialise themselves at first use and are not thread-safe during that time. msgspec publishes an
+incomplete description of a struct, and a second thread that uses the description crashes the process. structlog may
 create two context variables of the same name. A request that loses its variable fails with status 500.
 """
 

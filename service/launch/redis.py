@@ -97,7 +97,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of the server that runs in a folder. Without such a server, start one for the block."""
+    """Yield the URL of the server that runs in a folder. If no server runs there, start one for the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):

@@ -26,7 +26,7 @@ _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces all characters that any of these fonts lacks."""
+    """Return a function that replaces each character that is missing in at least one of these fonts."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:

@@ -1,1 +1,1 @@
-"""The web server: uvicorn, a parent process (the keeper) that starts and watches web processes, and stream writers."""
+"""The web server. A parent process (the keeper) starts and watches the web processes, which run uvicorn."""

@@ -3,11 +3,10 @@
 The keeper opens the listening socket, creates the folder for metrics, and raises the limit on open files. It generates
 a secret key if the environment has none. It starts `WEB_PROCESSES` web processes and the process that serves metrics,
 and replaces dead ones. The other web processes start after the first one listens. On SIGHUP, the keeper replaces the
-web processes one by one: the new process listens before the old one drains, which means that it finishes its requests
-and exits. A web process with a blocked event loop is replaced in the same way. On SIGTERM or SIGINT, all processes
-drain.
+web processes one by one. When a new process listens, the old process drains: it finishes its requests and exits. A web
+process with a blocked event loop is replaced in the same way. On SIGTERM or SIGINT, all processes drain.
 
-The keeper has one thread and imports neither the application nor the server. It starts at once, and errors in those
+The keeper has one thread and imports neither the application nor the server. So it starts quickly, and errors in those
 modules cannot stop it.
 """
 

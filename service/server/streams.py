@@ -1,4 +1,4 @@
-"""Writers of streams: one per open stream, which follows its subscription without a thread or a task of its own.
+"""Stream writers. Each open stream has a writer that follows its subscription without its own thread or task.
 
 The server's task for the request waits for the client to leave. Chunks from other threads wake the loop, and one task
 sends them to all their streams. A client that does not read in time is disconnected.
@@ -113,7 +113,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription in the current task, `sender`, unless another task does."""
+        """Send the unread chunks of the subscription in the current task, `sender`, unless another task sends them."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

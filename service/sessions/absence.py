@@ -1,7 +1,7 @@
 """Absent seats. The game continues without such a seat after a time limit or after a vote of the other persons.
 
 The owner chooses one of three effects when the session is created: a bot takes the seat, the seat forfeits, or the
-session ends without a result. A person whose seat a bot has taken may take it back.
+session ends without a result. If a bot has taken the seat, its person may take it back.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ class Broadcast:
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
-        """Add the commands of a poll to a pipeline, also for these joining viewers. Return their number.
+        """Add the commands of a poll to a pipeline, and return the number of commands. `viewers` join now.
 
         The caller passes the results to `take_in`. Results of earlier polls are ignored from now on.
         """
@@ -222,7 +222,7 @@ class Broadcast:
         """Process a message that consists of a number and a text.
 
         The number is a revision, and the text is its log entry. The number 0 means that a device of the seat in the
-        text was removed. A negative number is that of a phrase.
+        text was removed. A negative number belongs to a phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)

@@ -42,9 +42,9 @@ def moves_key(key: str) -> bytes:
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key. Each client seed is a seat and the SHA-256 of the seed as hexadecimal text.
+    """Mix client seeds into a key. Each one is a pair: a seat, and the SHA-256 of its seed in hexadecimal.
 
-    Return the same key if there are no client seeds.
+    Without client seeds, return the key unchanged.
     """
     if not client_seeds:
         return key

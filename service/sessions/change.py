@@ -48,7 +48,7 @@ class PlannedChange:
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session, and the delay for which its seat is not charged."""
+    """A move that changes a session, and the part of its delay that is not charged to the seat."""
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -66,9 +66,9 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    `learnt` has a flag for each seat and one for the spectators. It is true if their version increases. `made` is the
-    move, if the change is a move. A change that spectators see ends a pending undo request and increases all versions.
-    For an undo, `after` contains the restored clocks.
+    `learnt` has a flag for each seat and one for the spectators. A flag is true if the version of that viewer
+    increases. `made` is the move, if the change is a move. A change that spectators see ends a pending undo request and
+    increases all versions. For an undo, `after` contains the restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -115,7 +115,7 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with the time of the next automatic action and with its notifications.
+    """Add to a change the time of the next automatic action, and the notifications. Return the result.
 
     `new` are the seats with a new decision. `claimed` are the seats that a person has taken. `renamed` are the seats
     with a new version. They need new deadline warnings, because a warning names the version.

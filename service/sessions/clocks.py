@@ -146,7 +146,7 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """Delay of a move that is not charged to its seat: network latency, and waiting time inside the service."""
+    """The delay of a move for which its seat is not charged: network latency, and waiting time inside the service."""
 
     late_ms: int = 0
     queued_ms: int = 0
@@ -169,8 +169,8 @@ def with_clocks(
     `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the uncharged delay of the move,
     or the complete clocks of the session after an undo.
 
-    The visible clock and time bank of a seat do not change when it answers, because they would reveal the answer. A
-    time bank is charged only when the seat's next decision opens.
+    When a seat answers, its visible clock and time bank do not change, because that would reveal the answer. A time
+    bank is charged only when the seat's next decision opens.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -213,7 +213,7 @@ def compensation(session: Session, seat: int, now: int) -> int:
     """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
 
     The overrun is the time used beyond the time per move. Clients could fake every measure of latency over HTTP. So
-    every seat has the same allowance, and the server measures its use by its own clock.
+    every seat has the same allowance, and the server's own clock measures the overrun.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -223,7 +223,7 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided`, with a negative number for a decision whose undo was refused."""
+    """Return `decided`. If an undo was refused, the revision of that decision is stored as a negative number."""
     if undo is None or not undo.denied:
         return decided
     return _replaced(decided, undo.seat, -undo.back_to - 1)

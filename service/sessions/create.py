@@ -148,7 +148,7 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge for sessions that were not created. `founded` is true if they existed before."""
+        """Refund the charge for sessions that were not created. `founded` is true if the sessions already existed."""
 
 
 class Uncharged:

@@ -31,8 +31,8 @@ class Played(NamedTuple):
 class HistoryEntry:
     """An entry of a history: its time and its events.
 
-    `version` is the reader's version after the entry, or None if it did not change. `played` is the complete move,
-    available only after the end. `undone` is true if the move was undone.
+    `version` is the reader's version after the entry, or None if the version did not change. `played` is the complete
+    move, available only after the end. `undone` is true if the move was undone.
     """
 
     at: int

@@ -53,14 +53,14 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether the current state suffices for the stream after the version `after`, without the log."""
+        """Return whether the stream after the version `after` can begin with the current state, without the log."""
         if after is None:
             return True
         is_current = after == session.versions[self.viewer] and known in {None, session.mark(self.viewer)}
         return is_current and session.charter.first_ruleset is None
 
     def open(self, state: TableState, *, resumes: bool) -> Opening:
-        """Serialize the current state. If the stream `resumes`, the listener already has it."""
+        """Serialize the current state. If `resumes` is true, the listener already has this state."""
         writer = self.writer()
         text = writer.write(self._resumed(state) if resumes else Opened(state))
         if state.session.over:

@@ -1,6 +1,6 @@
 """Operator commands for sessions whose stored data is malformed: find, diagnose, repair or end them.
 
-The log determines the state of a session. So `repair` replays the log with the current rules to rebuild the table. The
+The log determines a session's state, so `repair` rebuilds the table: it replays the log with the current rules. The
 command line interface is `python -m service sessions`.
 """
 

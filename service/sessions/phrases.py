@@ -50,7 +50,7 @@ def send(services: SessionServices, session: Session, seat: int, phrase: str, op
 
 
 def received(services: SessionServices, session: Session, viewer: int) -> list[Phrase]:
-    """Return the kept phrases that a viewer received."""
+    """Return the stored phrases that a viewer received."""
     return [phrase for phrase in services.store.phrases.after(session.id) if phrase.reaches(viewer)]
 
 
@@ -81,7 +81,7 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Read up to the last number in the store, and return the new phrases."""
+        """Read the phrases up to `number`, the last number in the store, and return the new ones."""
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []

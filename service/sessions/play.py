@@ -193,7 +193,7 @@ def stood_in(seat: Seat) -> bool:
 class DoneMove(NamedTuple):
     """A past move of a seat, and the session as it is now.
 
-    `rows` contains the log entry of the move. If the session has changed since, it also contains all earlier entries.
+    `rows` contains the move's log entry and, if the session has changed after the move, all earlier entries.
     """
 
     session: Session

@@ -14,8 +14,8 @@ from service.store.sessions import RUNNING, Session
 class Presence:
     """The presence in a session, as lists of seats.
 
-    `asked` are the seats that must decide now, including the seats in `answered`, which have already decided. The
-    clocks of the seats in `paused` are stopped. `watchers` is the rounded number of connected spectators.
+    `asked` are the seats that take part in the current decision, and `answered` are the seats that have already
+    decided. The clocks of the seats in `paused` are stopped. `watchers` is the rounded number of connected spectators.
     """
 
     asked: list[int]
@@ -30,8 +30,7 @@ def presence(
 ) -> Presence:
     """Return the presence in a session, as a viewer sees it. `watchers` is the exact number of connected spectators.
 
-    `asked` are the seats that had to decide when the current decision opened. They are omitted if the session is not
-    running.
+    `asked` are the seats that take part in the current decision. If the session is not running, the result omits them.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [], rounded(watchers))
@@ -41,7 +40,7 @@ def presence(
 
 
 def rounded(watchers: int) -> int:
-    """Round a number down to one significant digit, so that a crowd that gathers causes few messages."""
+    """Round a number down to one significant digit, so that a growing crowd causes few messages."""
     unit: int = 10 ** (len(str(watchers)) - 1)
     return watchers // unit * unit
 

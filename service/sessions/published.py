@@ -47,7 +47,7 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and the displayed time at which it expires, or None."""
+    """Return the replay id of a session, and the expiry time to display. Return None if there is no replay id."""
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

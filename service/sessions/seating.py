@@ -58,8 +58,8 @@ class ClaimRequest:
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
     """Claim an open seat by its invite code. A publicly listed seat needs no code.
 
-    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed,
-    one is drawn. The last claim also deals the table and starts the session.
+    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed, a
+    random seed is used. The last claim also deals the table and starts the session.
 
     Raise WrongInvite if the code is wrong, or if it is missing and the session is not listed. Also raise
     SeatAlreadyTaken, SessionOver, or NoClientSeed if the session accepts no client seeds.
@@ -157,7 +157,7 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Return a seat from a replacement bot to its person. Do nothing if no bot has replaced the person."""
+    """Give a seat back from a replacement bot to its person. Do nothing if no bot has replaced the person."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:

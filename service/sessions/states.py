@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state whose times are displayed as they were at the service's time `at`."""
+    """Return a state that displays times as they were displayed at the service's time `at`."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -78,7 +78,7 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table in a log entry, or None. An entry contains a table after an undo or a deal from a view."""
+    """Return the table in a log entry, or None. Only the entries of undos and of deals from a view contain a table."""
     if not bytes(line.record):
         return None
     with readable():
@@ -168,12 +168,12 @@ def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def moves_between(earlier: Table | None, later: Table) -> int:
-    """Return the number of moves from one table of a session to a later one."""
+    """Return the number of moves between an earlier and a later table of a session."""
     return int(later.ply) - (0 if earlier is None else int(earlier.ply))
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:
-    """Make a recorded move at the table before it, and return the move."""
+    """Make a recorded move. `table` is the table before the move. Return the move."""
     with readable():
         game.lay(table, entry.content)
         move = game.decode(table, entry.move)

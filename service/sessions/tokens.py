@@ -18,7 +18,7 @@ INVITE_BYTES: Final = 16
 
 
 def new_token(entropy: Callable[[int], bytes]) -> str:
-    """Return a random token. `entropy` returns a number of random bytes."""
+    """Return a random token. `entropy(n)` returns n random bytes."""
     return base64.urlsafe_b64encode(entropy(TOKEN_BYTES)).rstrip(b"=").decode()
 
 

@@ -73,7 +73,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return the time since which a seat may answer. The time of an undo counts, because an undo restores `opened`."""
+    """Return the time from which a seat may answer. It is never before an undo, which restores an earlier `opened`."""
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
 
@@ -108,8 +108,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
-    The earliest time is `due`, but at least `slot` after the first search began. If a search takes longer, all bots
-    wait in steps of `slot`. So the time reveals only the number of steps.
+    It is not before `due`, and not earlier than `slot` after the start of the first search. If a search takes longer,
+    all bots wait in steps of `slot`. So the time reveals only the number of steps.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -147,7 +147,7 @@ def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, 
 
 
 def actors(game: Game, table: Table | None, session: Session) -> list[int]:
-    """Return the seats that must decide. There are none unless the session is running."""
+    """Return the seats that must decide. The list is empty if the session is not running."""
     return game.actors(table) if table is not None and session.status == RUNNING else []
 
 

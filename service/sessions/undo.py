@@ -3,8 +3,8 @@
 The table and the clocks return to the state before that decision. All later decisions are also undone, including hidden
 answers, moves of bots and moves after a timeout.
 
-All persons must consent, even persons who have learnt nothing since. Otherwise, a request would reveal who has learnt
-something. Any change that spectators see ends a request, because it gives new information to seats that have consented.
+All persons must consent, even if they have learnt nothing since the decision. Otherwise, a request would reveal who has
+learnt something. Any change that spectators see ends a request, because it may inform seats that have consented.
 
 Random draws are not repeated, because the dice of a move depend on the number of earlier moves, including undone moves.
 """

@@ -36,7 +36,7 @@ def simulation_options(game: Game, given: object) -> object:
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
     """Return the options of a new table. Raise SnapshotError for unknown options or a wrong number of seats.
 
-    `pointer` is the place of the number of seats in the request, for the error.
+    The error points to the number of seats, which is at `pointer` in the request.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -122,7 +122,7 @@ def validate_move(
 ) -> int:
     """Return the code of a move. Raise SnapshotError with the violated rule if the move is illegal.
 
-    `pointer` is the place of the move in the request, for the error. `names` returns the players' names for the error
+    The error points to the move, which is at `pointer` in the request. `names` returns the players' names for the error
     message. By default, the message uses the game's names of the seats.
     """
     actors = game.actors(table)
@@ -157,7 +157,7 @@ def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode
 
 
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Return a picture of a move that is not made yet. Raise SnapshotError if it is illegal or has no picture."""
+    """Return a picture of a move that is not made yet. Raise SnapshotError if the move is illegal or has no picture."""
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))
     drawn = game.draft(said, language, theme, angle)

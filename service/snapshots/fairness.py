@@ -73,7 +73,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One draw: its subject, the number of outcomes, and the index and value of the result.
 
-    `among` lists all outcomes in order if they are cards or the like. Otherwise the index is the result, as with a die.
+    `among` lists all outcomes in order, if they are not numbers (for example cards). Otherwise the index is the result.
     """
 
     what: str
@@ -121,8 +121,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the keys produce the recorded outcomes, return the draws of the keys, otherwise the recorded draws. Only the
-    draws of the keys show which of several equal cards was drawn.
+    If the dice `keyed` produce the same outcomes, return their draws, because these show which of several equal cards
+    was drawn. Otherwise, return the recorded draws.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -135,7 +135,7 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Return a fault for the first claimed draw that differs from the draw of the keys, or None."""
+    """Compare claimed draws with the draws that the keys produce. Return a fault for the first difference, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}

@@ -22,8 +22,8 @@ Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An open snapshot: the complete state of a table, for back ends that may see everything.
 
-    `table` is the game's own record. It is opaque and not part of the contract; send it back unchanged. All dice of the
-    next move are a function of `seed` and `ply`, so a retry rolls the same.
+    `table` is the game's own record. It is opaque and not part of the contract; send it back unchanged. All random
+    draws of the next move depend only on `seed` and `ply`, so a retry gives the same result.
     """
 
     game: Annotated[str, Meta(max_length=64)]

@@ -74,7 +74,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id in Redis of a table that accepts moves only at its latest state. The id reveals nothing else."""
+        """The id of a fresh table in Redis. It reveals nothing about the table's content."""
         return self._id_of("snapshot/fresh/table")
 
     @property
@@ -225,8 +225,8 @@ def _pack(value: Any) -> bytes:
 def to_columns(value: Any) -> Any:
     """Convert rows to columns. Words become indices into a list of words, and numbers become differences.
 
-    The difference between two points of a drawing takes one byte instead of three, so long tables stay within their
-    size limit. Tokens are padded, so their length reveals nothing about the content.
+    The difference between two points of a drawing takes one byte instead of three, so tables with many drawings stay
+    within their size limit. Tokens are padded, so their length reveals nothing about the content.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}

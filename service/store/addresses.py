@@ -48,7 +48,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL. Raise ValueError for any other form. The message omits the URL, which may contain a password."""
+    """Parse a URL. Raise ValueError for an unsupported URL. The error omits the URL, which may contain a password."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

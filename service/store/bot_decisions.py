@@ -1,4 +1,4 @@
-"""Stores the moves that bots have chosen until the moves are made, and counts attempts.
+"""Stores the chosen moves of bots until the service makes these moves, and counts attempts.
 
 A decision is identified by the operation id of its move, which is the same in all processes.
 """

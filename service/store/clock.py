@@ -85,7 +85,7 @@ class Calendar:
     stops: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
-        """Return the difference between displayed time and the service's time, as it was at `at`."""
+        """Return the difference between displayed time and the service's time at the time `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:

@@ -53,7 +53,7 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the member that stands for a number of spectators in a process. The newest one of a process counts."""
+    """Return the member that stands for a number of spectators in a process. Only a process's newest member counts."""
     return f"{SPECTATOR}/{process}~{count}"
 
 

@@ -51,7 +51,7 @@ class DueSets:
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
         """Set the time of a session's next automatic action. If `due` is None, it has no more actions.
 
-        Do nothing if the session no longer has this `revision`, or if its due time is no longer `found`.
+        Do nothing if the session's revision is no longer `revision`, or its due time is no longer `found`.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],

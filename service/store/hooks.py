@@ -2,7 +2,7 @@
 
 All keys share one hash tag, so a script may write them together, even on a Redis Cluster. The due set contains each
 webhook with pending messages, ordered by the time of its next delivery. When a delivery is queued, the webhook stays in
-the set with a later time. If the worker dies, the delivery is repeated then, and no message is lost.
+the set with a later time. If the worker dies, the delivery is repeated at that time, so no message is lost.
 """
 
 from __future__ import annotations

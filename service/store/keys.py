@@ -53,7 +53,7 @@ def here(session_id: str) -> str:
 
 
 def phrases(session_id: str) -> str:
-    """Return the key of the last phrases of a session, a stream."""
+    """Return the key of the stream with a session's last phrases."""
     return f"{session(session_id)}:phrases"
 
 
@@ -63,7 +63,7 @@ def branches(session_id: str) -> str:
 
 
 def due(bucket: str) -> str:
-    """Return the key of the sessions of a bucket, ordered by the time of their next automatic action."""
+    """Return the key of a bucket's due set: its sessions, ordered by the time of their next automatic action."""
     return f"{{s:{bucket}}}:due"
 
 
@@ -73,7 +73,7 @@ def index_keys(key_id: str) -> list[str]:
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of the index that contains a session, among the indexes of its API key."""
+    """Return the key of the index that contains a session. An API key has one index per bucket of sessions."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
@@ -101,7 +101,7 @@ def operation(slot: str) -> str:
 
 
 def fresh_table(table_id: str) -> str:
-    """Return the key of the latest state of a table whose sealed snapshots must be current."""
+    """Return the key of a fresh table's latest state."""
     return f"f:{{{table_id}}}"
 
 

@@ -80,8 +80,9 @@ class OperationStore:
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
         """Store the responses of operations in one exchange with Redis.
 
-        Each entry contains an operation's id, its mark, the encrypted response, and the ids of the sessions in it. An
-        operation is skipped if another request has taken it over. An operation with the response FAILED may be retried.
+        Each entry contains an operation's id and mark, its encrypted response, and the ids of the response's sessions.
+        An operation is skipped if another request has taken it over. An operation with the response FAILED may be
+        retried.
         """
         run_each(
             self._client,

@@ -21,9 +21,9 @@ KEPT_PHRASES: Final = 64
 
 
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A phrase that a seat sent at a time of the service. The seats in `muted_by` do not receive it.
+    """A phrase that a seat sent, with the service's time. The seats in `muted_by` do not receive it.
 
-    The phrases of a session are numbered from 1. The number is the id of the entry, so the JSON in it has none.
+    The phrases of a session are numbered from 1. The number is the entry's id in Redis and not part of its JSON.
     """
 
     number: int = 0
@@ -72,7 +72,7 @@ class PhraseStore:
         return None if outcome == b"gone" else decode_phrase(int(found[0]), found[1])
 
     def after(self, session_id: str, number: int = 0) -> list[Phrase]:
-        """Return the kept phrases after a number."""
+        """Return the stored phrases with higher numbers than the given one."""
         rows = cast(
             "list[tuple[bytes, dict[bytes, bytes]]]",
             self._client.xrange(keys.phrases(session_id), f"{number + 1}-0") or [],

@@ -35,7 +35,7 @@ class PushStore(DueNames):
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision, to be sent now. It replaces an older message of the seat.
+        """Store a message about a seat's decision. It is due at once. It replaces an older message of the seat.
 
         Return False if there already is a message about this decision.
         """

@@ -23,7 +23,7 @@ class _SecuredConnection(_Connection, SSLConnection):
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:
-    """Return a client of the master with the given name. Each new connection first asks a Sentinel for its address."""
+    """Return a client of the master with the given name. A new connection gets its address from a Sentinel."""
     kind = _SecuredConnection if options.get("ssl") else _Connection
     sentinels = Sentinel(nodes, sentinel_kwargs=sentinel_options)
     found: Redis = sentinels.master_for(name, connection_class=kind, **options)

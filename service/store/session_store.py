@@ -226,7 +226,7 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session. Return False if the session has changed since.
+        """Replace the table and the log of a loaded session. Return False if the session has changed meanwhile.
 
         The versions stay the same, so every viewer must see the same content as before.
         """
@@ -307,7 +307,7 @@ class SessionStore:
         return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Store the answers that persons have given in advance. The revision stays the same, since nobody sees them."""
+        """Store the answers given by persons in advance. The revision stays the same, because nobody sees them."""
         answer = self._stand(
             keys=keys_of(session),
             args=[

@@ -16,7 +16,7 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the RedisError with which Redis rejects writes. A cluster counts as writable if any node accepts writes.
+    """If Redis rejects writes, raise its error. A cluster counts as writable if any node accepts writes.
 
     The check replaces a key that never exists, so it changes nothing. Redis rejects this command like any other write.
     """

@@ -38,7 +38,7 @@ class Tracing:
     """Starts spans. Without a provider, a span has only ids and is not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
-        """Create a tracer. `provider` records the spans, if given. `draw` returns a number of random bits for an id."""
+        """Create a tracer. `provider` records the spans, if given. `draw(n)` returns n random bits for an id."""
         self._provider = provider
         self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
         self._draw = draw

@@ -14,7 +14,7 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes, with the delay of each part in place of its last turn.
+    """The metrics of web processes. The time at which each part last ran is replaced by the part's delay.
 
     The delay is computed on each scrape. A process could not report it itself while its event loop stands still.
     """

@@ -81,9 +81,9 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return the character that represents this character and its look-alikes. Repeated calls reach a fixed point.
+    """Return a character to represent this character and its look-alikes. Call again until the result stays the same.
 
-    The library does not return it directly, because it lists most look-alikes in both directions.
+    This is necessary, because the library lists most look-alikes in both directions.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

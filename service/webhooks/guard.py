@@ -49,7 +49,7 @@ class Guard(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that accepts. Raise NotPublic if any of its addresses is private."""
+        """Connect to a host at the first address that accepts. Raise NotPublic if any of the addresses is private."""
         addresses = await anyio.to_thread.run_sync(partial(self._checked, host, port), abandon_on_cancel=True)
         for address in addresses[:-1]:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):

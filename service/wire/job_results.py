@@ -118,7 +118,7 @@ class AnalysedMove(msgspec.Struct, frozen=True):
 
 
 class Guessed(msgspec.Struct, frozen=True):
-    """A hypothesis about a hidden item: in Barbarossa a riddle's number and a term."""
+    """A hypothesis about a hidden item. In Barbarossa, it consists of a riddle's number and a term."""
 
     about: Count
     guess: str
@@ -236,9 +236,9 @@ Points = Annotated[float, Meta(description="Points on the Elo scale: a differenc
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """Rating of an entrant in Elo points, with its 95 % confidence interval.
 
-    An end is null if no result bounds it, for example after only wins. `variance_ratio` is the variance of the rating,
-    estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1 the
-    interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
+    A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
+    estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
+    interval is widened accordingly; below 1, it is wider than necessary. It is null while there are few blocks.
     """
 
     elo: Points
@@ -271,8 +271,8 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
     """Results and ratings of the entrants. The same seed gives the same result.
 
-    `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
-    are connected by wins against each other.
+    `zero` contains the entrants whose mean rating is 0: the anchor or, without an anchor, the largest group of entrants
+    that are connected by wins against each other.
     """
 
     seed: str
@@ -337,8 +337,8 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-    values. Its interval is that of the difference to the best alternative. Both moves were searched equally long, with
-    the same hidden information.
+    values. The interval of `regret` refers to the difference from the best other move. Both moves were searched equally
+    long, with the same hidden information.
     """
 
     line: Annotated[
@@ -354,7 +354,7 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """Quality of a seat's decisions. The means are null if none of them is rated."""
+    """Quality of a seat's decisions. The means are null if no decision is rated."""
 
     seat: Seat
     decisions: Annotated[int, Meta(ge=0, description="Number of rated decisions.")]

@@ -35,9 +35,9 @@ class JobProgress(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
+    """Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
 
-    Time counts as the iterations that usually fit into it, and a searching bot as its usual number of decisions.
+    Time limits and games of searching bots count as the usual number of iterations.
     """
 
     playouts: Annotated[int, Meta(ge=0)]
@@ -121,7 +121,7 @@ class JobList(Answer, frozen=True, kw_only=True):
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):
-    """A job with its `result`, or `problem` if it failed. Until it ends, it may have a `partial_result`."""
+    """A job, with its `result` or, if it failed, its `problem`. A running job may have a `partial_result`."""
 
     result: JobResult | UnsetType = UNSET
     partial_result: JobResult | UnsetType = UNSET

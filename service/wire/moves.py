@@ -77,8 +77,8 @@ class HeardOtherwise(msgspec.Struct, frozen=True):
 class HeardEvent(msgspec.Struct, frozen=True):
     """An event with its recipients: seats and the spectators.
 
-    If the response is for one seat, the recipients are omitted. A history has each event once, in its most complete
-    form; `otherwise` is the form for other viewers.
+    If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
+    complete form. `otherwise` contains the forms for other viewers.
     """
 
     event: AnyEvent
@@ -90,7 +90,7 @@ class HeardEvent(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
 
-    `points` are the points of each seat, if the game has points. The game's `points` explain them.
+    `points` are the points of each seat, if the game has points. The game's description explains them.
     """
 
     rewards: list[float]
@@ -120,7 +120,7 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the legal moves of a seat, or none if the game is `over`.
+    """Return the legal moves of a seat, or none if `over` is true.
 
     If there are too many moves, or moves with free content, the response contains only examples.
     """
@@ -168,7 +168,7 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Return the events of a move in JSON form: all with their recipients, or only those for the seat `hearer`."""
+    """Return the events of a move in JSON form: all with their recipients, or only the events for the seat `hearer`."""
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(

@@ -103,7 +103,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of the session at its end. With `expired`, the session no longer exists."""
+    """Status of the session at its end. If it is `expired`, the session no longer exists."""
 
     status: EndStatus
 
@@ -317,7 +317,7 @@ def as_event(message: Message) -> bytes:
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    """Yield the bytes with which a stream format begins, if any, and then the chunks of a stream."""
+    """Yield the opening bytes of a stream format, if any, and then the chunks of the stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble
     yield from chunks

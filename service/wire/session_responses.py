@@ -266,7 +266,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session without spectators, as its owner sees it. It reveals nothing of the table but the seats to act.
+    """A session that allows no spectators, as its owner sees it. Of the table, it reveals only the seats to act.
 
     `version` is the spectators' version. An unreadable session has no `actors`.
     """
@@ -290,7 +290,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
 
 
 class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open"):
-    """A session with `open` seats that anybody may claim; `seats_free` is their number."""
+    """A session with open seats that anybody may claim. `seats_free` is the number of open seats."""
 
     id: str
     game: str

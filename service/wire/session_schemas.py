@@ -135,7 +135,7 @@ class SeatAssignment(SeatWanted):
 
 
 class HoursWanted(Body):
-    """Hours of the day in which a clock runs. If `end` is not after `start`, they include midnight."""
+    """Hours of the day in which a clock runs. If `end` is not after `start`, the hours include midnight."""
 
     start = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `08:00`.")
     end = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `22:00`.")
@@ -152,7 +152,7 @@ class HoursWanted(Body):
 
 
 def make_clock(**given: Any) -> Clock:
-    """Return a clock whose latency compensation follows from the time of a decision."""
+    """Return a clock whose latency compensation is computed from its time per decision."""
     latency_ms = min(MAX_LATENCY_MS, given["move_ms"] // LATENCY_PART)
     return Clock(**given, latency_ms=latency_ms, total_latency_ms=latency_ms * LATENCY_DECISIONS)
 
@@ -206,8 +206,8 @@ class AbsenceWanted(WithBot):
     """Conditions under which the other players may continue without a person who does not decide.
 
     The conditions are a time, a vote, or both. With `bot`, a bot plays until the person takes the seat back. With
-    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. Pauses stop
-    these times. If a clock runs out earlier, its policy applies first.
+    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. These times
+    do not run during pauses. If a clock runs out earlier, its policy applies first.
     """
 
     bot_goes_with = ("then", THEN_BOT)
@@ -252,7 +252,7 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject an unknown game, and seats or options that it does not allow, even if other fields are invalid."""
+        """Reject an unknown game, or seats or options not allowed by the game. Run even if other fields are invalid."""
         games, slug = current_context().games, data.get("game")
         if slug is None:
             return
@@ -326,8 +326,7 @@ class SeatClaim(Body):
         1,
         128,
         description=(
-            "Contribution to the random draws, by its SHA-256 hash; random by default. Ignored in practice"
-            " sessions."
+            "Contribution to the random draws, by its SHA-256 hash; random by default. Ignored in practice sessions."
         ),
     )
 
@@ -358,6 +357,6 @@ class VacationWanted(Body):
 
 
 class AnswersLeft(Body):
-    """Standing answers that replace the seat's present ones. The first that matches a decision is used."""
+    """Standing answers, which replace the seat's earlier answers. The first that matches a decision is used."""
 
     answers = Rows(Words(1, 64), 0, ANSWERS, required=True)

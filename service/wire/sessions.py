@@ -295,7 +295,7 @@ def serialize_events(game: Game, session: Session, events: Sequence[Event], lang
 def serialize_history_entry(
     game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
 ) -> HistoryLine:
-    """Return a line of a session's history. With `complete`, each event has its recipients."""
+    """Return a line of a session's history. If `complete` is true, each event has its recipients."""
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:

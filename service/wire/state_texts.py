@@ -131,7 +131,7 @@ def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def common_texts(common: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the JSON texts of the fields of a state that are the same for all viewers."""
+    """Return the JSON texts of the fields that are the same for all viewers."""
     return _texts([common.get(name, UNSET) for name in STATE.common.names])
 
 
@@ -226,7 +226,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`, in which every text that equals the text in `kept` is the same object, to save memory."""
+    """Return `texts`, but with the objects in `kept` for all texts that have not changed, to save memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
@@ -238,5 +238,5 @@ def shared(texts: Any, kept: Any) -> Any:
 
 
 def frozen(texts: Collection[Any]) -> Any:
-    """Convert lists that JSON decoding produced to tuples."""
+    """Convert the lists in decoded JSON to tuples."""
     return tuple([frozen(each) if isinstance(each, list) else each for each in texts])

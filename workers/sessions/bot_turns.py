@@ -3,8 +3,8 @@
 Only the worker that has the lease on a session plays its bots, so each move is made once. The script that stores a
 session also stores the time at which its bots must move. So `workers.sessions.timers` finds bots whose task was lost.
 
-A task stores each chosen move. It waits for the time at which the move may be made only while no other task needs the
-worker. Otherwise, the scheduler makes the move in time.
+A task stores each chosen move, and waits for the time at which the move may be made. If another task needs the worker,
+the task ends, and the scheduler makes the move at that time.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ class PendingBots:
     """The bots of a session that must move now, and their chosen moves.
 
     `turns` has one entry per bot. `decided` contains each bot's chosen move, None if it is missing. `standing` is the
-    time of the first answer that a person has given in advance, or None. If that time is not after the bots' moves, the
-    scheduler makes all these moves, to keep their order.
+    time of the first answer that a person has given in advance, or None. If that answer is due before the bots' moves
+    or together with them, the scheduler makes all these moves in order.
     """
 
     game: Game

@@ -96,7 +96,7 @@ class SimulationPlan:
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
-        """Return the plan in the payload of a job."""
+        """Return the plan that a job's payload contains."""
         game = registered()[payload["game"]]
         return cls(
             game,
@@ -189,7 +189,7 @@ class SimulationWork:
         return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return the random generator for the bot at a seat. Seats do not share one, because a bot may play several."""
+        """Return the random generator for a seat's bot. Each seat has its own, because a bot may play several seats."""
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

@@ -36,7 +36,7 @@ class Meeting:
     """The results of one combination of entrants over all completed blocks. The games of a block have the same deal.
 
     `sides` is the number of sides that each entrant plays. `shares` is each entrant's share of wins, summed over the
-    blocks. `squares` is the product of the shares of each pair of entrants, summed over the blocks.
+    blocks. For each pair of entrants, `squares` is the product of their shares, summed over the blocks.
     """
 
     sides: Sequence[int]
@@ -71,8 +71,8 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Compute the ratings. If an `anchor` is given, its rating is zero.
 
-        Without an anchor, the mean of the largest linked group of entrants is zero. In a linked group, each entrant has
-        won against each other entrant, directly or through a chain of opponents.
+        Without an anchor, the mean rating of the largest linked group of entrants is zero. In a linked group, every
+        entrant has won against every other one, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]

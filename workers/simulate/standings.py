@@ -21,8 +21,8 @@ RATING_DIGITS: Final = 1
 class Blocks(msgspec.Struct):
     """The completed blocks of one combination of entrants. All numbers are in sixtieths of a win.
 
-    `shares` is the sum of each entrant's shares of wins. `squares` is the sum of the products of the shares of each
-    pair of entrants.
+    `shares` is the sum of each entrant's shares of wins. For each pair of entrants, `squares` is the sum of the
+    products of their shares.
     """
 
     line_up: list[int]
@@ -52,9 +52,9 @@ class Blocks(msgspec.Struct):
 class Standings(GameCounts):
     """The results of a tournament so far.
 
-    `counts` contains each entrant's results on each side. `against` contains its results against each other entrant. An
-    entrant that plays several sides in a game counts once for each side. A block consists of all games with the same
-    deal. `line_ups` contains the completed blocks, and `running` contains the shares of wins in the unfinished block.
+    `counts` contains each entrant's results by side, and `against` contains its results by opponent. An entrant that
+    plays several sides in a game counts once for each side. A block consists of all games with the same deal.
+    `line_ups` contains the completed blocks, and `running` contains the shares of wins in the unfinished block.
     """
 
     names: list[str]
@@ -119,8 +119,8 @@ class Standings(GameCounts):
     def enough(self) -> bool:
         """Return whether every rating is precise enough, so that the tournament can end early.
 
-        The ratings are checked only at some numbers of games, each at the end of a round. Until the next check, return
-        False.
+        The ratings are checked only after certain numbers of games, always at the end of a round. Until the next check,
+        return False.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False

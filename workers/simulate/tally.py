@@ -240,8 +240,8 @@ class Tally(GameCounts):
     def enough(self) -> bool:
         """Return whether every confidence interval is narrow enough, so that the simulation can end early.
 
-        The intervals are checked only at some numbers of games, each at the end of a seat rotation. Until the next
-        check, return False.
+        The intervals are checked only after certain numbers of games, always at the end of a seat rotation. Until the
+        next check, return False.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
@@ -255,11 +255,11 @@ class Tally(GameCounts):
         return summed(row[seat] for row in self.counts)
 
     def widest(self) -> float:
-        """Return the largest half-width of a bot's confidence interval."""
+        """Return the largest half-width among the confidence intervals of all bots."""
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by its variance if every game had its own deal.
+        """Return the variance of a bot's score, divided by the variance expected if every game had its own deal.
 
         It is below 1 if the shared deals of a seat rotation make the score more precise. Return None if the bots do not
         change seats, or if the score does not vary.

@@ -43,7 +43,7 @@ class TournamentPlan:
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:
-        """Return the tournament in the payload of a job."""
+        """Return the tournament that a job's payload contains."""
         game = registered()[payload["game"]]
         return cls(
             game,

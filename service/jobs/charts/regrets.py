@@ -36,7 +36,7 @@ class RegretChart(Chart):
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
-        """Return the height of the rows of seats and of the plot of decisions, in points."""
+        """Return the total height of the seats' rows and the decision plot, in points."""
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:

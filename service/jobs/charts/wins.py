@@ -16,7 +16,7 @@ class WinChart(Chart):
     """The chart of a simulation: win rates of each bot."""
 
     def height(self) -> float:
-        """Return the height of the rows of all bots and of the axis, in points."""
+        """Return the total height of the bots' rows and the axis, in points."""
         return self._rows() + AXIS
 
     def draw(self) -> None:

@@ -95,9 +95,9 @@ export interface paths {
         };
         /**
          * List a game's tutorials
-         * @description Send `table` to `replay` and keep the `snapshot`. For each step show `text`, mark `refs` in the learner's picture
-         *     and wait for `move`, or for the reader if there is none. Make `move`, then each of `replies`, by `makeSnapshotMove`.
-         *     The seed determines all random draws, so every run is the same.
+         * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text`, mark `refs` in
+         *     the learner's picture, and wait until the learner makes `move`, or continues if there is none. Send `move` and then
+         *     each of `replies` to `makeSnapshotMove`. The seed determines all random draws, so every run is the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
          *     only on the table's seed and the number of moves, so equal requests produce equal tables.
          *
          *     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
-         *     service remembers the latest snapshot of the table and rejects moves at any other. A fresh table counts towards the
+         *     service remembers the latest snapshot of the table and rejects moves at all others. A fresh table counts towards the
          *     quota of sessions.
          */
         post: operations["createSnapshot"];
@@ -231,8 +231,8 @@ export interface paths {
          *     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
          *     everything. With a sealed snapshot, the response contains only the events that the seat receives.
          *
-         *     `draws` fixes the results of random draws; `chance` lists the possible ones. At a fresh table each snapshot accepts
-         *     one move: an identical request gets the same response, any other is rejected.
+         *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
+         *     table accepts only one move. An identical request gets the same response; other moves are rejected.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -253,8 +253,8 @@ export interface paths {
         /**
          * List possible draws
          * @description Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-         *     draw several times, and later draws depend on earlier ones. Start without `draws`, append one of the results, and
-         *     repeat until `draw` is null. Then send all of them to `moves`.
+         *     draw several times, and later draws depend on earlier ones. First, send no `draws`. Append one of the returned
+         *     results to `draws`, and repeat until `draw` is null. Then make the move with all `draws`.
          */
         post: operations["listPossibleDraws"];
         delete?: never;
@@ -340,8 +340,8 @@ export interface paths {
          * @description Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
          *     has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
          *
-         *     With `open`, return the `listed` sessions that wait for players. This requires no API key, and their seats can be
-         *     claimed without a code.
+         *     With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
+         *     requires no API key.
          */
         get: operations["listSessions"];
         put?: never;
@@ -351,7 +351,7 @@ export interface paths {
          *     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
          *     an invite code for each open seat.
          *
-         *     By default the server draws a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
+         *     By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
          *     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
          *     owner can assign every seat and read everything after the end.
          *
@@ -374,14 +374,14 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description Return the session as the caller sees it: a seat with its token, anyone else as a spectator if the session allows
-         *     spectators. If it does not, the owner gets an overview of seats, turn and result, without the table. `presence`
-         *     lists connected seats.
+         * @description Return the session as the caller sees it. A seat's token shows the seat's view; other callers are spectators, if the
+         *     session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
+         *     `presence` lists connected seats.
          *
          *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
-         *     version has changed, or with 304 after the timeout. Too many open streams and polls cause 429 for the seat, the
-         *     spectators or the address (`streams_per_caller`, `open_streams_per_address`), and 503 with `Retry-After` for the
-         *     service.
+         *     version has changed, or with 304 after the timeout. The response is 429 if the seat, the spectators or the address
+         *     have too many open streams and polls (`streams_per_caller`, `open_streams_per_address`). It is 503 with
+         *     `Retry-After` if the service has too many.
          *
          *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
          *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -456,9 +456,9 @@ export interface paths {
         put?: never;
         /**
          * Check a move
-         * @description Check a move for the caller's seat without making it. The rules and their order are those of the real move: the
-         *     response is 200, or the problem that the move would cause. Other players are not notified, and a seat that a bot
-         *     plays is not taken back.
+         * @description Check a move for the caller's seat without making it. The checks are those of the real move: the response is 200, or
+         *     the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
+         *     back.
          */
         post: operations["checkMoveInSession"];
         delete?: never;
@@ -501,7 +501,7 @@ export interface paths {
          * Get the replayable record
          * @description Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
          *     move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
-         *     has ended, and if the session ended before the deal.
+         *     has ended. It stays 409 if the session ended before the deal.
          */
         get: operations["getSessionReplay"];
         put?: never;
@@ -546,11 +546,10 @@ export interface paths {
          * Verify a fairness proof
          * @description Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
          *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
-         *     draw is compared, and checking stops at the first fault. The service looks nothing up, so everyone gets the same
-         *     response for the same proof.
+         *     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. The next move continues from the table at its ply. Its draws are
-         *     numbered by the count of all moves, so no draw repeats.
+         *     Moves marked `undone` were taken back by consent. The move after them continues from the table at its own ply.
+         *     Random draws are numbered by the count of all moves, so no draw repeats.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -594,8 +593,8 @@ export interface paths {
          * Create several sessions
          * @description Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
          *     as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
-         *     with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` of `/v1/limits` is the
-         *     maximum.
+         *     with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in `/v1/limits` is the
+         *     maximum number.
          */
         post: operations["createSessionBatch"];
         delete?: never;
@@ -619,8 +618,8 @@ export interface paths {
          *     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
          *     whether the seat is open, taken or missing.
          *
-         *     Each claimer adds a seed to the session's random draws: `client_seed`, or else a seed that the service draws and
-         *     returns. `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
+         *     Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
+         *     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
          */
         post: operations["claimSeat"];
         delete?: never;
@@ -665,8 +664,8 @@ export interface paths {
          * Erase a person's data
          * @description Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
          *     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
-         *     there are such texts, the session must have ended. Every player's version changes. A repetition has no further
-         *     effect.
+         *     they have written any text, the session must have ended. Every player's version changes. Repeated calls have no
+         *     further effect.
          */
         post: operations["eraseSeatData"];
         delete?: never;
@@ -686,11 +685,10 @@ export interface paths {
         put?: never;
         /**
          * Assign a seat
-         * @description Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move
-         *     the owner may assign any seat. After it, a person may pass on their own seat with its token. The owner may then
-         *     assign only seats that a bot has taken over from a person. A bot's own seat stays with the bot. A seat can be opened
-         *     only while the session waits for players. When the last open seat is filled, the table is dealt and the session
-         *     starts.
+         * @description Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move,
+         *     the owner may assign any seat. After the first move, persons may pass on their own seats with their tokens. The
+         *     owner may then assign only seats that a bot has taken over from a person. A seat can be opened only while the
+         *     session waits for players. When the last open seat is filled, the table is dealt and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
          *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
@@ -760,9 +758,9 @@ export interface paths {
         get: operations["listStandingAnswers"];
         /**
          * Replace standing answers
-         * @description Set the answers that the service gives for the caller's seat when a matching decision opens. Each is given after a
-         *     random pause, like a person's, unless the caller moves first. Other players cannot see standing answers. They stay
-         *     until they are replaced.
+         * @description Set the answers that the service gives for the caller's seat when a matching decision opens. The service answers
+         *     after a random pause, as a person would, unless the caller moves first. Other players cannot see standing answers.
+         *     They stay until they are replaced.
          */
         put: operations["putStandingAnswers"];
         post?: never;
@@ -784,7 +782,7 @@ export interface paths {
         /**
          * Create a device code
          * @description Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
-         *     `device_code_seconds` of `/v1/limits`, and replaces an earlier code of the seat. No other player is notified.
+         *     `device_code_seconds` (`/v1/limits`), and replaces an earlier code of the seat. No other player is notified.
          */
         post: operations["createDeviceCode"];
         delete?: never;
@@ -804,9 +802,9 @@ export interface paths {
         put?: never;
         /**
          * Add a device
-         * @description Open a seat on this device with a code from a device that holds it. The response has a token of this device's own.
-         *     All devices of a seat stay valid and see and move the same. A code works once. After too many wrong codes from one
-         *     address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+         * @description Open a seat on this device with a code from one of the seat's devices. The response has a separate token for this
+         *     device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
+         *     codes from one address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
          */
         post: operations["addSeatDevice"];
         delete?: never;
@@ -847,9 +845,8 @@ export interface paths {
         post?: never;
         /**
          * Remove a device
-         * @description Revoke the token of a device of the caller's seat, for example a lost phone. Its streams and waiting requests end at
-         *     once, as does the seat's push subscription. The last device of a seat cannot be removed. No other player is
-         *     notified.
+         * @description Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests and
+         *     the seat's push subscription end at once. The last device of a seat cannot be removed. No other player is notified.
          */
         delete: operations["removeSeatDevice"];
         options?: never;
@@ -869,9 +866,9 @@ export interface paths {
         /**
          * Request an undo
          * @description Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
-         *     persons at the table must consent; `undo_request` lists the pending ones. With the last consent, that decision and
-         *     all later ones are undone. Versions continue to grow, and random draws do not repeat. If no other person plays, the
-         *     decision is undone at once.
+         *     persons at the table must consent; `undo_request` lists the seats that have not consented yet. With the last
+         *     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
+         *     no other person plays, the decision is undone at once.
          *
          *     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
          *     or withdrawn request may not. A session allows 20 undos, and none after its end.
@@ -915,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse an undo
-         * @description Refuse the undo in `undo_request`, or withdraw the caller's own. The decision is then final.
+         * @description Refuse the undo in `undo_request`. If the request is the caller's own, it is withdrawn. The decision becomes final.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -935,10 +932,10 @@ export interface paths {
         put?: never;
         /**
          * Request a pause
-         * @description Request that all clocks rest for a time. This requires a session with `pauses.consent`. All other persons must
-         *     consent; `pause_request` lists the pending ones. The pause starts with the last consent. Moves remain possible.
-         *     Deadlines and limits on absence are postponed by the length of the pause. A new request replaces the caller's own. A
-         *     session allows 100 pauses and vacations.
+         * @description Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
+         *     consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. Moves
+         *     remain possible. Deadlines and limits on absence are postponed by the length of the pause. A new request replaces
+         *     the caller's earlier one. A session allows 100 pauses and vacations.
          */
         post: operations["askForPause"];
         delete?: never;
@@ -978,7 +975,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a pause
-         * @description Refuse the request in `pause_request`, or withdraw the caller's own.
+         * @description Refuse the request in `pause_request`. If it is the caller's own, it is withdrawn.
          */
         post: operations["refusePause"];
         delete?: never;
@@ -1019,7 +1016,7 @@ export interface paths {
         /**
          * Take a vacation
          * @description Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-         *     with `pauses.days_per_seat`. Moves remain possible. A vacation during a vacation extends it.
+         *     with `pauses.days_per_seat`. Moves remain possible. If a vacation is running, it is extended.
          */
         post: operations["takeVacation"];
         delete?: never;
@@ -1059,10 +1056,10 @@ export interface paths {
         put?: never;
         /**
          * Vote on an absent seat
-         * @description Vote to continue without a seat that has a pending decision. This requires a session with `absence.vote_after_ms`,
-         *     that this time has passed (`absences`), and that the seat is not connected. Once all other connected persons have
-         *     voted, the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the
-         *     seat, its person may reclaim it.
+         * @description Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`, this
+         *     time must have passed (`absences`), and the seat must not be connected. Once all other connected persons have voted,
+         *     the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the seat, its
+         *     person may reclaim it.
          */
         post: operations["voteOnAbsence"];
         delete?: never;
@@ -1082,11 +1079,11 @@ export interface paths {
         put?: never;
         /**
          * Start a rematch
-         * @description Start a new session with the same people and bots, each one seat further, after a session has ended. Any seat and
-         *     the owner may do this; every player is notified. A session has one rematch, and later calls return the same one.
-         *     Tokens of the old session stay valid in the new one for the same person. Game, options, clock, language, names and
-         *     bot levels stay the same. Random draws are new, and bots that took over from people leave. The caller is charged as
-         *     for a new session.
+         * @description Start a new session with the same people and bots, after a session has ended. Everybody moves one seat on. Any seat
+         *     and the owner may do this; every player is notified. A session has only one rematch; later calls return it again. A
+         *     person's token of the old session is also valid in the new one. Game, options, clock, language, names and bot levels
+         *     stay the same. Random draws are new. Bots that took over from people are not included. The caller is charged as for
+         *     a new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -1106,14 +1103,14 @@ export interface paths {
          * Stream session events
          * @description Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
          *     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-         *     has no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an `EventSource`
-         *     then, or it reconnects after an hour.
+         *     messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an
+         *     `EventSource` then, or it reconnects after an hour.
          *
          *     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
          *     stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
          *     stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
-         *     polls. An address without an API key may have `open_streams_per_address`, of which a quarter is reserved for polls.
-         *     Beyond that the response is 429.
+         *     polls. Without an API key, an address may have `open_streams_per_address`; a quarter of them is reserved for polls.
+         *     Beyond these limits, the response is 429.
          *
          *     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
          *     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
@@ -1143,7 +1140,7 @@ export interface paths {
          * Subscribe to push messages
          * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
          *     contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-         *     information on the table. A seat has one subscription; another one replaces it. It ends with the seat's token, with
+         *     information on the table. A seat has one subscription; a new one replaces it. It ends with the seat's token, with
          *     the session, and when the push service responds with 404 or 410.
          */
         put: operations["putSeatPush"];
@@ -1168,10 +1165,10 @@ export interface paths {
         /**
          * Get presence
          * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
-         *     paused seats. `watchers` is the number of spectators, rounded down to one digit. This information is public and
-         *     changes no version. If several seats decide at once, `actors` in each view lists all of them until the last has
-         *     answered; only presence shows who has. A seat counts as connected while it has a stream or a long poll open, and for
-         *     some seconds after.
+         *     paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
+         *     public and changes no version. If several seats decide at once, `actors` in each view lists all of them until the
+         *     last one has answered. Only presence shows which seats have answered. A seat counts as connected while it has a
+         *     stream or a long poll open, and for some seconds afterwards.
          */
         get: operations["getPresence"];
         put?: never;
@@ -1211,9 +1208,9 @@ export interface paths {
         };
         /**
          * List sent phrases
-         * @description Return the last phrases that reached the caller, from at most 64 of the whole table. They are available until the
-         *     session expires. Streams deliver each phrase as the message `phrase`. A new stream repeats those of the last minute,
-         *     which clients recognise by `number`.
+         * @description Of the table's last 64 phrases, return the phrases that the caller received. They are available until the session
+         *     expires. Streams deliver each phrase as the message `phrase`. A new stream repeats the phrases of the last minute.
+         *     Clients recognise repetitions by `number`.
          */
         get: operations["listSessionPhrases"];
         put?: never;
@@ -1244,8 +1241,8 @@ export interface paths {
         get: operations["getMutes"];
         /**
          * Mute seats
-         * @description Replace the seats whose phrases the caller's seat does not receive. No other seat learns of it. It applies to later
-         *     phrases, and ends with the seat's token.
+         * @description Replace the seats whose phrases the caller's seat does not receive. Other seats are not notified. The setting
+         *     affects only later phrases, and ends with the seat's token.
          */
         put: operations["putMutes"];
         post?: never;
@@ -1266,7 +1263,7 @@ export interface paths {
          * Draw a session
          * @description Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
          *     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
-         *     characters appear as code points, long runs as eight digits of their SHA-256.
+         *     characters appear as code points, and long runs of them as eight digits of their SHA-256.
          */
         get: operations["drawSession"];
         put?: never;
@@ -1292,8 +1289,8 @@ export interface paths {
         /**
          * Publish a session
          * @description Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-         *     the owner may do this. A repeated request returns the same link. The link lives as long as the session has left at
-         *     the last request.
+         *     the owner may do this. A repeated request returns the same link. The link's lifetime is the session's remaining
+         *     lifetime at the last request.
          */
         put: operations["putReplayLink"];
         post?: never;
@@ -1336,7 +1333,7 @@ export interface paths {
         };
         /**
          * Draw a replay
-         * @description Draw a position of a published session as spectators see it. Formats and deltas are those of `drawSession`.
+         * @description Draw a position of a published session as spectators see it. Formats and deltas work as in `drawSession`.
          */
         get: operations["drawReplay"];
         put?: never;
@@ -1378,9 +1375,9 @@ export interface paths {
         put?: never;
         /**
          * Start a search
-         * @description Estimate the value of each legal move of a seat from the information of that seat. Send a view, a snapshot and a
-         *     seat, or a session with the seat's token. Workers receive only the view, never the table. The operation creates a
-         *     job; `Prefer: wait=N` waits for its result.
+         * @description Estimate the value of a seat's legal moves from that seat's information. Send a view; a snapshot and a seat; or a
+         *     session, with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+         *     `Prefer: wait=N` waits for its result.
          */
         post: operations["startSearch"];
         delete?: never;
@@ -1492,9 +1489,9 @@ export interface paths {
          * Start a search batch
          * @description Search many positions in one job; `results` returns them line by line. A position that cannot be searched gets a
          *     line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. With a budget in
-         *     iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits`
-         *     contains the maximum number of positions and snapshots, bytes and seconds. A `Seat-Key` opens only the sealed
-         *     snapshots of its seat.
+         *     iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits` has
+         *     the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens only the sealed snapshots of its
+         *     seat.
          */
         post: operations["startSearchBatch"];
         delete?: never;
@@ -1517,8 +1514,8 @@ export interface paths {
          * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. Each
          *     decision is rated from the information that its seat had: the regret is the difference in winning chances between
          *     the best move found and the move made. The following moves are not rated: moves without an alternative, moves with
-         *     the player's own content, moves made by a clock, and moves taken back. Equal views, moves, iterations and seeds have
-         *     equal ratings. `cost` is `iterations` for each rated decision.
+         *     the player's own content, moves made by a clock, and moves taken back. Equal views, moves, iterations and seeds give
+         *     equal ratings. `cost` is `iterations` times the number of rated decisions.
          */
         post: operations["startReview"];
         delete?: never;
@@ -1607,8 +1604,8 @@ export interface paths {
         /**
          * List played games
          * @description Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
-         *     finished. If the response breaks off, resume with `first`. A complete response has as many lines as the result
-         *     counts games. The server sends an empty line from time to time while no game is ready.
+         *     finished. If the response breaks off, resume with `first`. A complete response has one line for each game in the
+         *     result. The server sends an empty line from time to time while no game is ready.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -1629,8 +1626,8 @@ export interface paths {
         /**
          * List searched positions
          * @description Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
-         *     searched. If the response breaks off, resume with `first`. A complete response has as many lines as the batch has
-         *     positions. The server sends an empty line from time to time while no position is ready.
+         *     searched. If the response breaks off, resume with `first`. A complete response has one line for each position of the
+         *     batch. The server sends an empty line from time to time while no position is ready.
          */
         get: operations["listSearchedPositions"];
         put?: never;
@@ -1651,9 +1648,9 @@ export interface paths {
         /**
          * Draw a chart
          * @description Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-         *     simulation shows the win rate of each bot with its interval, in total and by seat, beside the rate of equally strong
-         *     players. It also shows the distribution of game lengths. A tournament shows ratings and pairwise scores. A review
-         *     shows the accuracy of each seat and the regret of each decision.
+         *     simulation shows the win rate of each bot with its interval, in total and by seat. A line marks the rate that
+         *     equally strong players would have. The chart also shows the distribution of game lengths. A tournament shows ratings
+         *     and pairwise scores. A review shows the accuracy of each seat and the regret of each decision.
          */
         get: operations["drawChart"];
         put?: never;
@@ -1680,10 +1677,10 @@ export interface paths {
         /**
          * Create a webhook
          * @description Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-         *     responds with a status from 200 to 299. On 410, or after `webhook_failing_days` of `/v1/limits` with nothing but
-         *     failures, the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the
-         *     same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only
-         *     the status of the response is read.
+         *     responds with a status from 200 to 299. On 410, or after only failures for `webhook_failing_days` (`/v1/limits`),
+         *     the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the same
+         *     `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only the
+         *     status of the response is read.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1768,8 +1765,8 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Return the stored messages of a webhook, newest first, each with its attempts. `webhook_messages` of `/v1/limits` is
-         *     their maximum number.
+         * @description Return the stored messages of a webhook, newest first, each with its attempts. A webhook keeps at most
+         *     `webhook_messages` of them (`/v1/limits`).
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1791,7 +1788,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a message
-         * @description Send a stored message again, whatever its state, with the same `webhook-id` and the full number of attempts.
+         * @description Send a stored message again, even if it was delivered, with the same `webhook-id` and the full number of attempts.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -1870,8 +1867,8 @@ export interface paths {
         /**
          * Check readiness
          * @description Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
-         *     writes if it is full, a replica, or without its replicas. Sessions are then still readable; `?writes=false` checks
-         *     only that.
+         *     writes if it is full, is a replica, or has lost its replicas. Sessions can then still be read. With `?writes=false`,
+         *     only reads must work.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2114,9 +2111,9 @@ export interface components {
             at?: string;
         };
         /**
-         * @description The indices of the moves of one kind: `size` indices from `first`. The last parameter varies fastest.
+         * @description The range of indices for one kind of move: `size` indices from `first`. The last parameter varies fastest.
          *
-         *     `first` is null if moves of this kind have free content, or too many values.
+         *     `first` is null if such moves have free content or too many values.
          */
         ActionKindShown: {
             /** @description Kind of the moves. */
@@ -2134,7 +2131,7 @@ export interface components {
             /** @description Fields of a move of this kind. */
             parameters: components["schemas"]["ActionParameter"][];
         };
-        /** @description A field of the moves of this kind, and its number of values. */
+        /** @description A field in one kind of move, and the number of its possible values. */
         ActionParameter: {
             /** @description Name of the field. */
             name: string;
@@ -2145,9 +2142,9 @@ export interface components {
             values: number;
         };
         /**
-         * @description The numbers of moves: codes are less than `code_limit`, and dense indices less than `size`.
+         * @description The two numberings of moves: codes are less than `code_limit`, and dense indices are less than `size`.
          *
-         *     The ruleset fixes both numberings. An index stands for the same move at every table.
+         *     Both depend only on the ruleset, so a number stands for the same move at every table.
          */
         ActionSpaceShown: {
             /**
@@ -2210,7 +2207,7 @@ export interface components {
             /** @description The move as a sentence, in the reader's language. */
             label: string;
         };
-        /** @description Standing answers that replace the seat's present ones. The first that matches a decision is used. */
+        /** @description Standing answers, which replace the seat's earlier answers. The first that matches a decision is used. */
         AnswersLeft: {
             /** @description Names of standing answers, in order of priority. */
             answers: string[];
@@ -3328,9 +3325,9 @@ export interface components {
          */
         ConfidenceCode: "only" | "close" | "open" | "clear_better" | "likely_better" | "likely_worse" | "clear_worse";
         /**
-         * @description Maximum cost of a job in playouts: iterations of a search, and games between bots that do not search.
+         * @description Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
          *
-         *     Time counts as the iterations that usually fit into it, and a searching bot as its usual number of decisions.
+         *     Time limits and games of searching bots count as the usual number of iterations.
          */
         Cost: {
             /**
@@ -3544,7 +3541,7 @@ export interface components {
              */
             expected_score: number | null;
         };
-        /** @description Status of the session at its end. With `expired`, the session no longer exists. */
+        /** @description Status of the session at its end. If it is `expired`, the session no longer exists. */
         End: {
             status: components["schemas"]["EndStatus"];
         };
@@ -3716,7 +3713,7 @@ export interface components {
             /** @description Difficulty from 1, easy to learn, to 3. */
             difficulty: number | null;
         };
-        /** @description A game in full, with texts in the reader's language. */
+        /** @description The complete description of a game, with texts in the reader's language. */
         GameDescription: {
             /** @description Slug of the game. */
             game: string;
@@ -4563,7 +4560,7 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeWorker: "blue" | "brown" | "green" | "orange" | "red";
-        /** @description A hypothesis about a hidden item: in Barbarossa a riddle's number and a term. */
+        /** @description A hypothesis about a hidden item. In Barbarossa, it consists of a riddle's number and a term. */
         Guessed: {
             /** @description The hidden item: in Barbarossa the number of a riddle. */
             about: number;
@@ -4583,8 +4580,8 @@ export interface components {
         /**
          * @description An event with its recipients: seats and the spectators.
          *
-         *     If the response is for one seat, the recipients are omitted. A history has each event once, in its most complete
-         *     form; `otherwise` is the form for other viewers.
+         *     If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
+         *     complete form. `otherwise` contains the forms for other viewers.
          */
         HeardEvent: {
             event: components["schemas"]["Event"];
@@ -5819,7 +5816,7 @@ export interface components {
             /** @description Seats whose phrases are not delivered. */
             seats: number[];
         };
-        /** @description Source and type of a branch and, for a session, the occupants of its seats. */
+        /** @description The source and type of a branch. If it is a session, also the occupants of its seats. */
         NewBranch: {
             /** @default session */
             kind?: components["schemas"]["BranchKind"];
@@ -5912,7 +5909,7 @@ export interface components {
             /** @description Number to begin with. */
             default: number;
         };
-        /** @description Source of a number that the rulebook does not print. */
+        /** @description The source of a number that is missing from the rulebook. */
         NumberSource: {
             /** @description Display name. */
             name: string;
@@ -5977,7 +5974,7 @@ export interface components {
         /**
          * @description Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
          *
-         *     `points` are the points of each seat, if the game has points. The game's `points` explain them.
+         *     `points` are the points of each seat, if the game has points. The game's description explains them.
          */
         Outcome: {
             /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
@@ -6201,7 +6198,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat?: number;
         };
-        /** @description A possible result. `ways` of the `of` equally likely outcomes lead to it. */
+        /** @description A possible result. Its exact probability is `ways` divided by `of`. */
         PossibleValue: {
             value: components["schemas"]["ChoiceFormValues"];
             /**
@@ -6316,7 +6313,7 @@ export interface components {
         /**
          * @description One draw: its subject, the number of outcomes, and the index and value of the result.
          *
-         *     `among` lists all outcomes in order if they are cards or the like. Otherwise the index is the result, as with a die.
+         *     `among` lists all outcomes in order, if they are not numbers (for example cards). Otherwise the index is the result.
          */
         ProvenDraw: {
             /** @description The subject of the draw. */
@@ -6442,7 +6439,7 @@ export interface components {
             move: components["schemas"]["PuzzleMove"];
             solution: components["schemas"]["PuzzleMove"];
         };
-        /** @description A quota: `remaining` of `amount` in a window that renews in `renews_in_seconds`. */
+        /** @description A quota. After `renews_in_seconds`, a new window begins and `remaining` becomes `amount`. */
         QuotaShown: {
             /**
              * Format: int64
@@ -6468,9 +6465,9 @@ export interface components {
         /**
          * @description Rating of an entrant in Elo points, with its 95 % confidence interval.
          *
-         *     An end is null if no result bounds it, for example after only wins. `variance_ratio` is the variance of the rating,
-         *     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1 the
-         *     interval is widened for it; below 1 the interval is wider than necessary. It is null while there are few blocks.
+         *     A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
+         *     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
+         *     interval is widened accordingly; below 1, it is wider than necessary. It is null while there are few blocks.
          */
         Rating: {
             /**
@@ -6802,8 +6799,8 @@ export interface components {
          * @description A decision, rated from the information that its seat had.
          *
          *     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-         *     values. Its interval is that of the difference to the best alternative. Both moves were searched equally long, with
-         *     the same hidden information.
+         *     values. The interval of `regret` refers to the difference from the best other move. Both moves were searched equally
+         *     long, with the same hidden information.
          */
         ReviewedDecision: {
             /**
@@ -6846,7 +6843,7 @@ export interface components {
             /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
         };
-        /** @description Quality of a seat's decisions. The means are null if none of them is rated. */
+        /** @description Quality of a seat's decisions. The means are null if no decision is rated. */
         ReviewedSeat: {
             /** @description Seat, from 0. */
             seat: number;
@@ -6909,7 +6906,7 @@ export interface components {
             /** @description The same in one sentence, in the reader's language. */
             text: string;
         };
-        /** @description Positions of one game, each searched with the same budget. The seed determines the draws of each position. */
+        /** @description Positions of one game, each searched with the same budget. The seed determines all random draws. */
         SearchBatch: {
             /** @description Slug of the game. */
             game: string;
@@ -7930,8 +7927,8 @@ export interface components {
         /**
          * @description Results and ratings of the entrants. The same seed gives the same result.
          *
-         *     `zero` contains the entrants whose mean rating is 0: the anchor, or without one the largest group of entrants that
-         *     are connected by wins against each other.
+         *     `zero` contains the entrants whose mean rating is 0: the anchor or, without an anchor, the largest group of entrants
+         *     that are connected by wins against each other.
          */
         TournamentResult: {
             /**
