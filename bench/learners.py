@@ -22,9 +22,15 @@ FIGURES: Final = ("turns_per_second", "loop_per_second", "seeded_moves_per_secon
 """Figures of each; a figure is compared with the yardstick's, the loop's with the yardstick's turns."""
 
 
+VECTOR: Final = "vector_steps_per_second"
+"""Figure of a vector of our tables; it is compared with the yardstick's seeded moves and with its turns."""
+
 HEAD: Final = (
     "| environment, seats | turns a second | times texas_holdem | the loop alone | times texas_holdem "
     "| seeded moves a second | times texas_holdem |"
+)
+VECTOR_HEAD: Final = (
+    "| vector, seats | steps a second | times texas_holdem's seeded moves | times texas_holdem's turns |"
 )
 
 
@@ -55,14 +61,27 @@ def document(figures: Figures, rounds: int, seconds: float) -> str:
         [
             "# Environments for learners",
             "",
-            "Written by `python3 dev.py bench learners`. A turn is an observation with its mask, a choice and a step.",
+            "Written by `python3 dev.py bench learners`. All run in turn on one core, by CPU time.",
+            f"Medians of {rounds} rounds of {seconds:g} s, {time.strftime('%Y-%m-%d', time.gmtime())}.",
+            "",
+            "## Many tables at once",
+            "",
+            "A `Vector` has 256 tables. A step is an action at one table: the choice among its legal actions, the",
+            "move, and the next observation, mask and rewards. The aim was 100 times `texas_holdem_v4` in the loop of",
+            "PettingZoo's documentation: its seeded moves.",
+            "",
+            VECTOR_HEAD,
+            "|---|---:|---:|---:|",
+            *vector_rows(figures),
+            "",
+            "## One table",
+            "",
+            "A turn is an observation with its mask, a choice and a step.",
             "The first loop is that of PettingZoo's `performance_benchmark`: NumPy chooses under the mask, no seeds.",
             "The second is that of its documentation: games from seeds, a choice by the space of actions. Both include",
-            "the choice. All run in turn on one core, by CPU time.",
+            "the choice.",
             "The aim was 20 times `texas_holdem_v4`. **The loop alone** is the first loop over an environment in which",
             "nothing happens and each observation, of the same size, is the same object: no environment can be faster.",
-            "",
-            f"Medians of {rounds} rounds of {seconds:g} s, {time.strftime('%Y-%m-%d', time.gmtime())}.",
             "",
             HEAD,
             "|---|---:|---:|---:|---:|---:|---:|",
@@ -72,6 +91,13 @@ def document(figures: Figures, rounds: int, seconds: float) -> str:
             "",
         ]
     )
+
+
+def vector_rows(figures: Figures) -> list[str]:
+    """Return the rows of our vectors."""
+    turns, _, moves = (figures.median(YARDSTICK, figure) for figure in FIGURES)
+    rates = {name: figures.median(name, VECTOR) for name in figures.values if name != YARDSTICK}
+    return [f"| {name} | {rate:,.0f} | {rate / moves:.0f} | {rate / turns:.0f} |" for name, rate in rates.items()]
 
 
 @click.command("learners")

@@ -1,6 +1,7 @@
-"""Two loops of PettingZoo, by CPU time: `python pettingzoo_benchmark.py GAME SEATS SECONDS`.
+"""Loops of learners, by CPU time: `python pettingzoo_benchmark.py GAME SEATS SECONDS`.
 
 GAME is a module of `pettingzoo.classic`, with 0 seats, or one of ours. Prints one line of JSON.
+Two loops are those of PettingZoo; the third steps a vector of our tables.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
+
+TABLES = 256
+WARM_UP = 200
 
 
 class Frozen(AECEnv):  # type: ignore[misc]  # PettingZoo is not installed where types are checked
@@ -44,7 +48,7 @@ class Frozen(AECEnv):  # type: ignore[misc]  # PettingZoo is not installed where
 
 
 def main(game: str, seats: int, seconds: float) -> None:
-    """Measure an environment in both loops, and the first loop without one."""
+    """Measure an environment in both loops, the first loop without one, and a vector of our tables."""
     warnings.simplefilter("ignore")
     if seats:
         env = import_module("dorfplatz_pettingzoo").env(game, seats)
@@ -54,7 +58,23 @@ def main(game: str, seats: int, seconds: float) -> None:
     env.reset(seed=1)
     alone = unseeded(Frozen(env), seconds)
     figures = {"turns_per_second": rate, "loop_per_second": alone, "seeded_moves_per_second": seeded(env, seconds)}
+    if seats:
+        figures["vector_steps_per_second"] = vector(game, seats, seconds)
     print(json.dumps(figures))
+
+
+def vector(game: str, seats: int, seconds: float) -> float:
+    """Return the steps a second of all tables of a vector, with random choices under the masks."""
+    tables = import_module("dorfplatz_games.vector").Vector(game, seats, TABLES, seed=1)
+    for _ in range(WARM_UP):  # to the middle of games
+        tables.step(tables.sample())
+    steps = 0
+    began = time.process_time()
+    while time.process_time() - began < seconds:
+        for _ in range(10):
+            tables.step(tables.sample())
+        steps += 10 * TABLES
+    return steps / (time.process_time() - began)
 
 
 def unseeded(env: Any, seconds: float) -> float:

@@ -114,15 +114,18 @@ class Vector:
         """Return a table, to read it; it holds everything, also what the asked seat does not know."""
         return self._tables.episodes[index].table
 
+    def begun(self, index: int) -> list[int]:
+        """Return the actions of a table's move in progress."""
+        return [int(action) for action in self._tables.episodes[index].mask.begun]
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the state of a copy: the serialised tables with their chance, and the moves in progress."""
         state = {name: value for name, value in self.__dict__.items() if name not in COMPILED}
         games = []
         for index, episode in enumerate(self._tables.episodes):
             written = msgspec.json.encode(self.learner.game.write(episode.table))
-            begun = [int(action) for action in episode.mask.begun]
             last = (bool(self.ended[index]), self.rewards[index].tolist())
-            games.append((written, words(episode.dice), begun, last))
+            games.append((written, words(episode.dice), self.begun(index), last))
         return {**state, "_games": games, "_words": words(self._chooser)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

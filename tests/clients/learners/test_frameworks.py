@@ -23,10 +23,12 @@ def test_pettingzoo_and_openspiel_accept_all_games_from_wheels(checkout: Path, t
         subprocess.run([*uv, "--no-deps", "--no-build-isolation", "--target", str(built), str(source)], check=True)
     rules = Path(str(sys.modules["games"].__file__)).resolve().parents[1]
     path = [str(built), str(rules), str(checkout / "clients" / "games"), sysconfig.get_path("purelib")]
-    script = checkout / "tests" / "clients" / "learners" / "frameworks.py"
-    for framework in ("pettingzoo", "openspiel"):
+    scripts = checkout / "tests" / "clients" / "learners"
+    readmes = {name: str(checkout / "clients" / name / "README.md") for name in ("pettingzoo", "openspiel")}
+    runs = [["frameworks.py", name, readme] for name, readme in readmes.items()]
+    for script, *arguments in (*runs, ["forms.py", readmes["pettingzoo"]]):
         done = subprocess.run(
-            [str(python), str(script), framework, str(checkout / "clients" / framework / "README.md")],
+            [str(python), str(scripts / script), *arguments],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
             capture_output=True,
             text=True,

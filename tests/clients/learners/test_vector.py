@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from dorfplatz_games.learners import learner
 from dorfplatz_games.learners.layout import shown as shown_row
+from dorfplatz_games.learners.opponents import Bots, at_random
 from dorfplatz_games.vector import LEAVE, Vector
 from librt.vecs import vec
 from mypy_extensions import i64
@@ -228,3 +229,25 @@ def test_two_worlds_that_the_asked_seat_cannot_tell_apart_give_it_the_same(slug:
                 vector._tables.resume(index, begun, bool(vector.ended[index]), vector.rewards[index].tolist())
                 assert shown(vector)[:3] == before
     assert same > 15
+
+
+@every_case
+def test_bots_and_random_players_choose_legal_actions_at_the_tables_that_they_are_given(slug: str, seats: int) -> None:
+    vector, bots, long = Vector(slug, seats, 3, seed=6), Bots("greedy", 1), 0
+    for _ in range(25):
+        chosen = bots(vector, np.array([2, 0]))
+        actions = [chosen[1], at_random(vector, np.array([1]))[0], chosen[0]]
+        vector.step(actions)
+        long += bool(vector.begun(0) or vector.begun(2))
+    assert long > 0 or slug != "barbarossa"
+
+
+def test_equal_seeds_of_bots_choose_equally_and_there_are_no_other_levels() -> None:
+    vectors = [Vector("hoher-rat", 2, 2, seed=6) for _ in range(2)]
+    for vector in vectors:
+        bots = Bots("easy", 3)
+        for _ in range(20):
+            vector.step(bots(vector, np.arange(2)))
+    assert shown(vectors[0]) == shown(vectors[1])
+    with pytest.raises(ValueError, match="no level is called 'nobody'"):
+        Bots("nobody", 1)
