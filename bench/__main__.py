@@ -18,6 +18,7 @@ from bench import (
     hosts,
     jobs,
     learners,
+    learning,
     machine,
     neighbours,
     parts,
@@ -203,6 +204,7 @@ main.add_command(capacity_report.command)
 main.add_command(costs.command)
 main.add_command(learners.command)
 main.add_command(puzzles.command)
+main.add_command(learning.command)
 main.add_command(seats.command)
 main.add_command(strength.tune)
 main.add_command(strength.learn)

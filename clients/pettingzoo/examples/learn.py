@@ -10,7 +10,7 @@ The network and PPO are those of `sb3-contrib` (MaskablePPO). The tables are a `
 from __future__ import annotations
 
 import argparse
-import copy
+import io
 import json
 import pickle
 import time
@@ -26,6 +26,7 @@ from dorfplatz_games.vector import Vector
 from dorfplatz_pettingzoo import vector_env
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv
 
 GAME: Final = "hoher-rat"
@@ -57,23 +58,35 @@ class Earlier:
 
     def __init__(self) -> None:
         """Begin with random players alone."""
-        self.networks: list[Any] = []
+        self.saved: list[bytes] = []
+        self._networks: list[Any] = []
         self._assigned = np.full(TABLES, -1)
         self._random = np.random.default_rng(1)
 
-    def add(self, network: Any) -> None:
-        """Keep a copy of the present network; it plays at half of the tables, others at the rest."""
-        network = copy.deepcopy(network)
-        network.set_training_mode(mode=False)
-        self.networks = [*self.networks, network][-SNAPSHOTS:]
-        last = len(self.networks) - 1
+    def add(self, policy: Any) -> None:
+        """Keep the present state; it plays at half of the tables, and others play at the rest."""
+        file = io.BytesIO()
+        policy.save(file)
+        self.saved = [*self.saved, file.getvalue()][-SNAPSHOTS:]
+        self.load()
+        last = len(self.saved) - 1
         others = self._random.integers(-1, last + 1, TABLES)
         self._assigned = np.where(self._random.random(TABLES) < 1 / 2, last, others)
+
+    def load(self) -> None:
+        """Make the networks of the kept states."""
+        self._networks = [MaskableActorCriticPolicy.load(io.BytesIO(state), device="cpu") for state in self.saved]
+        for network in self._networks:
+            network.set_training_mode(mode=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return everything but the networks, which `load` makes again."""
+        return {**self.__dict__, "_networks": []}
 
     def __call__(self, vector: Vector, tables: NDArray[np.int64]) -> NDArray[np.int64]:
         """Choose an action at each table by its opponent."""
         actions = at_random(vector, tables).copy()
-        for number, network in enumerate(self.networks):
+        for number, network in enumerate(self._networks):
             chosen = self._assigned[tables] == number
             if chosen.any():
                 actions[chosen] = act(network, vector, tables[chosen])
@@ -181,6 +194,7 @@ def train(folder: Path, minutes: float) -> None:
     kept = folder / "state.pickle"
     if kept.exists():
         state, opponents, env = pickle.loads(kept.read_bytes())  # noqa: S301 -- our own file
+        opponents.load()
         tables = Tables(opponents, None)
         tables.env.vector = env
         model = MaskablePPO.load(folder / "model.zip", tables, device="cpu")
@@ -217,19 +231,22 @@ def score(policy: Any, level: str, games: int) -> float:
         actions = act(policy, env.vector, np.arange(env.num_envs), best=True)
         _, rewards, ended, _, _ = env.step(actions)
         for index in np.flatnonzero(ended & (counted < each)):
-            points += rewards[index] + 1 / SEATS
+            points += float(rewards[index]) + 1 / SEATS
             counted[index] += 1
-    return points / int(counted.sum())
+    return float(points / counted.sum())
 
 
 def evaluate(folder: Path, games: int, levels: Sequence[str]) -> None:
-    """Print the share of wins against each level, with a 95 % interval by Wilson."""
+    """Write the share of wins against each level to `evaluation.json`, with a 95 % interval by Wilson."""
+    results = []
     model = MaskablePPO.load(folder / "model.zip", device="cpu")
     for level in levels:
         share = score(model.policy, level, games)
         middle = (share + Z * Z / (2 * games)) / (1 + Z * Z / games)
         half = Z / (1 + Z * Z / games) * (share * (1 - share) / games + Z * Z / (4 * games * games)) ** 0.5
-        print(f"{level}: {share:.1%} of {games} games, 95 %: {middle - half:.1%} to {middle + half:.1%}")  # noqa: T201 -- a command
+        results.append({"level": level, "games": games, "share": share, "low": middle - half, "high": middle + half})
+        print(results[-1], flush=True)  # noqa: T201 -- a command
+    (folder / "evaluation.json").write_text(json.dumps(results, indent=2) + "\n")
 
 
 def main() -> None:
