@@ -134,7 +134,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Allow the same callers as `allow_onlooker`, and the owner always. The owner sees what spectators see."""
+    """Allow the owner, and the callers that `allow_onlooker` allows. The owner sees the spectators' view."""
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
@@ -145,7 +145,7 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for the callers that `allow_onlooker` allows, and for holders of a ticket with this purpose.
+    """Return a permission for the callers that `allow_onlooker` allows, and for tickets with the given purpose.
 
     A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` contains
     a history mark, which the stream checks before it sends anything.
@@ -292,7 +292,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a use case that takes the version of its viewer from If-Match, when it is called."""
+    """Wrap a use case, so that each call takes the viewer's version from If-Match."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )

@@ -56,7 +56,7 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session. After the end, also the whole proof, which `POST /v1/fairness:verify` accepts."""
+    """The commitment of a session and, after the end, the whole proof, which `POST /v1/fairness:verify` accepts."""
 
     session: str
     game: str

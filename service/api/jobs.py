@@ -157,8 +157,8 @@ class SimulationUntil(Simulation):
 def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a search.
 
-    Estimate the value of a seat's legal moves from that seat's information. Send a view; a snapshot and a seat; or a
-    session, with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+    Estimate the value of a seat's legal moves from that seat's information. Send a view, or a snapshot with a seat, or
+    a session with the seat's token. Workers receive only the view, never the table. The operation creates a job;
     `Prefer: wait=N` waits for its result.
     """
     game = current_context().game_in_body(body["game"])

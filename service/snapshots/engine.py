@@ -100,7 +100,7 @@ def check_view(game: Game, view: View, language: str) -> Table:
 
 
 def check_decision(game: Game, view: View, language: str) -> Table:
-    """Return a table that fits a view. Raise SnapshotError if none fits or if its seat has nothing to decide."""
+    """Return a table that fits a view. Raise SnapshotError if none fits, or if the seat has nothing to decide."""
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))

@@ -31,9 +31,10 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 
 
 class Confidence(msgspec.Struct, frozen=True):
-    """Certainty of the order of two moves, by the 95 % interval of the difference of their values.
+    """Certainty that a move is better or worse than another. The 95 % interval is that of the difference in value.
 
-    `clear` exceeds the interval, `likely` half of it, `close` is within 1 % with certainty, `open` is none of these.
+    `clear`: the difference exceeds the interval. `likely`: it exceeds half. `close`: both are small. `open`: none of
+    these.
     """
 
     code: ConfidenceCode
@@ -41,10 +42,10 @@ class Confidence(msgspec.Struct, frozen=True):
 
 
 class ReasonGain(msgspec.Struct, frozen=True):
-    """A feature of the position by which two moves differ at the ends of their lines.
+    """A feature that differs between two moves, in the positions at the ends of their lines.
 
-    `value` is its part of `difference` in winning chances, `share` the same as a fraction. `amount` is the mean
-    difference of the quantity of `seats`, and `better` whether these seats are better off.
+    `value` is the contribution of the feature to `difference`, in winning chances; `share` is the fraction of it.
+    `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better off.
     """
 
     code: str
@@ -57,7 +58,7 @@ class ReasonGain(msgspec.Struct, frozen=True):
 
 
 class ReasonRisk(msgspec.Struct, frozen=True):
-    """A fact hidden from the seat that lowers the value of the move: `value` if it holds, `otherwise` if not.
+    """A hidden fact that lowers the move's value. `value` is the value if the fact holds, and `otherwise` if not.
 
     `margin` is the half-width of the 95 % interval of the difference.
     """
@@ -72,7 +73,7 @@ class ReasonRisk(msgspec.Struct, frozen=True):
 
 
 class ReasonReply(msgspec.Struct, frozen=True):
-    """A move of the most visited continuation, and its frequency among the moves at that point of it.
+    """A move in the most visited continuation, and its frequency among all moves at that point.
 
     Moves of other seats are guesses in sampled worlds.
     """
@@ -85,9 +86,9 @@ class ReasonReply(msgspec.Struct, frozen=True):
 
 
 class Reasons(msgspec.Struct, frozen=True):
-    """Reasons for the value of a move, compared with the best other move (`against`, by code).
+    """Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
 
-    The `gains` add up to at least half of `difference`; there are none if no five of them do.
+    The `gains` add up to at least half of `difference`. If that takes more than five gains, the list is empty.
     """
 
     confidence: Confidence

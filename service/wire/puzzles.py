@@ -53,8 +53,8 @@ class PuzzleShown(PuzzleCard, frozen=True, kw_only=True):
 class PuzzleMove(msgspec.Struct, frozen=True, kw_only=True):
     """A move of a puzzle.
 
-    `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both. Both are
-    missing for a move that the searches did not consider.
+    `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both searches. A
+    move that the searches did not consider has neither field.
     """
 
     code: int

@@ -117,8 +117,8 @@ export interface paths {
         };
         /**
          * List puzzles
-         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return one puzzle:
-         *     all matching puzzles take turns, a day each.
+         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only that
+         *     day's puzzle; every day has another of the matching puzzles.
          */
         get: operations["listPuzzles"];
         put?: never;
@@ -1375,8 +1375,8 @@ export interface paths {
         put?: never;
         /**
          * Start a search
-         * @description Estimate the value of a seat's legal moves from that seat's information. Send a view; a snapshot and a seat; or a
-         *     session, with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+         * @description Estimate the value of a seat's legal moves from that seat's information. Send a view, or a snapshot with a seat, or
+         *     a session with the seat's token. Workers receive only the view, never the table. The operation creates a job;
          *     `Prefer: wait=N` waits for its result.
          */
         post: operations["startSearch"];
@@ -3309,9 +3309,10 @@ export interface components {
             hours?: components["schemas"]["HoursWanted"];
         };
         /**
-         * @description Certainty of the order of two moves, by the 95 % interval of the difference of their values.
+         * @description Certainty that a move is better or worse than another. The 95 % interval is that of the difference in value.
          *
-         *     `clear` exceeds the interval, `likely` half of it, `close` is within 1 % with certainty, `open` is none of these.
+         *     `clear`: the difference exceeds the interval. `likely`: it exceeds half. `close`: both are small. `open`: none of
+         *     these.
          */
         Confidence: {
             /** @description Stable code. */
@@ -6386,8 +6387,8 @@ export interface components {
         /**
          * @description A move of a puzzle.
          *
-         *     `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both. Both are
-         *     missing for a move that the searches did not consider.
+         *     `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both searches. A
+         *     move that the searches did not consider has neither field.
          */
         PuzzleMove: {
             /**
@@ -6494,10 +6495,10 @@ export interface components {
             max_games: number;
         };
         /**
-         * @description A feature of the position by which two moves differ at the ends of their lines.
+         * @description A feature that differs between two moves, in the positions at the ends of their lines.
          *
-         *     `value` is its part of `difference` in winning chances, `share` the same as a fraction. `amount` is the mean
-         *     difference of the quantity of `seats`, and `better` whether these seats are better off.
+         *     `value` is the contribution of the feature to `difference`, in winning chances; `share` is the fraction of it.
+         *     `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better off.
          */
         ReasonGain: {
             /** @description The feature. Stable within a ruleset. */
@@ -6525,7 +6526,7 @@ export interface components {
             amount?: number;
         };
         /**
-         * @description A move of the most visited continuation, and its frequency among the moves at that point of it.
+         * @description A move in the most visited continuation, and its frequency among all moves at that point.
          *
          *     Moves of other seats are guesses in sampled worlds.
          */
@@ -6548,7 +6549,7 @@ export interface components {
             frequency: number;
         };
         /**
-         * @description A fact hidden from the seat that lowers the value of the move: `value` if it holds, `otherwise` if not.
+         * @description A hidden fact that lowers the move's value. `value` is the value if the fact holds, and `otherwise` if not.
          *
          *     `margin` is the half-width of the 95 % interval of the difference.
          */
@@ -6585,9 +6586,9 @@ export interface components {
         /** @description Number or name of a part of a fact. */
         ReasonRiskParams: number | string;
         /**
-         * @description Reasons for the value of a move, compared with the best other move (`against`, by code).
+         * @description Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
          *
-         *     The `gains` add up to at least half of `difference`; there are none if no five of them do.
+         *     The `gains` add up to at least half of `difference`. If that takes more than five gains, the list is empty.
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
