@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
+import msgspec
 
+from bench.puzzle_reasons import explained
 from bench.strength import insist_on_speed
 from games.core.advice import Advisor
 from games.core.bits import members_of
@@ -23,6 +25,7 @@ from games.core.puzzles import (
     PUZZLES_FILE,
     SEATS,
     STAGES,
+    WIDENING,
     Choice,
     Puzzle,
     puzzle_id,
@@ -39,13 +42,13 @@ from games.search.tree import TreeSearch
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 PROBED_MOVES: Final = 3
-"""Number of moves in a probe."""
+"""Number of moves in a probe and in a trial."""
 
 PROBE_ITERATIONS: Final = 300
 TRIAL_ITERATIONS: Final = 2_000
 """Iterations for each sensible move of a candidate, before and after the runs of `hard`."""
 
-PROOF_ITERATIONS: Final = 10_000
+PROOF_ITERATIONS: Final = 5_000
 """Iterations for each sensible move in each of the two searches of a proof."""
 
 MIN_LEAD: Final = 0.15
@@ -59,9 +62,6 @@ MAX_SENSIBLE_MOVES: Final = 12
 GLANCE_PART: Final = 0.6
 PROBE_PART: Final = 0.8
 """Parts of the lead that the short search of a decision and the probe must show."""
-
-WIDENING: Final = 2.576 / 1.96
-"""Half-width of a 99 % interval, in that of a 95 % interval."""
 
 ERROR_SHARE: Final = 0.1
 """Minimum share of the runs of `hard` that miss the best move."""
@@ -241,11 +241,12 @@ class Finder:
         if solved["hard"] > 1 - ERROR_SHARE:
             return None
         self.counts["candidates"] += 1
-        trial = measured(game, table, seat, moves, TRIAL_ITERATIONS, seed_of(seed, table.ply, "trial"))
+        trial = measured(game, table, seat, moves[:PROBED_MOVES], TRIAL_ITERATIONS, seed_of(seed, table.ply, "trial"))
         if trial[0].code != probe[0].code or not is_promising(trial[0], trial[1], self.lead):
             return None
         self.counts["tried"] += 1
-        choices = self.prove(seed, position, [choice.code for choice in trial])
+        tried = [choice.code for choice in trial]
+        choices = self.prove(seed, position, [*tried, *(move for move in moves if move not in tried)])
         if choices is None:
             return None
         self.counts["found"] += 1
@@ -282,7 +283,7 @@ class Finder:
             seats=table.seats,
             made=made,
             seat=seat,
-            choices=choices,
+            choices=explained(game, table, seat, choices, seed_of(seed, table.ply, "reasons")),
             solved=solved,
             difficulty=1 + sum(1 - solved["hard"] >= bound for bound in DIFFICULT),
             themes=self.themes(position, plies, choices, solved),
@@ -306,20 +307,30 @@ def kind_of(game: Game, puzzle: Puzzle) -> str:
     return str(game.decode(table_of(game, puzzle), puzzle.solution).__struct_config__.tag)
 
 
+def explained_again(game: Game, puzzle: Puzzle) -> Puzzle:
+    """Return a puzzle with its reasons found again."""
+    table, seed = table_of(game, puzzle), seed_of(puzzle.seed, len(puzzle.made), "reasons")
+    return msgspec.structs.replace(puzzle, choices=explained(game, table, puzzle.seat, puzzle.choices, seed))
+
+
 @click.command("puzzles")
 @click.option("--game", "slug", type=click.Choice(list(registered())), required=True)
 @click.option("--wanted", type=click.IntRange(1), default=100, show_default=True, help="puzzles in the file at the end")
 @click.option("--first", type=click.IntRange(0), default=0, show_default=True, help="number of the first game")
 @click.option("--games", type=click.IntRange(1), default=100_000, show_default=True, help="maximum number of games")
 @click.option("--minutes", type=float, default=60.0, show_default=True, help="maximum time")
+@click.option("--explain", "again", is_flag=True, help="only find the reasons of all stored puzzles again")
 @click.option("--points", type=float, default=MIN_POINTS, show_default=True, help="minimum lead in winning chances")
-def command(slug: str, wanted: int, first: int, games: int, minutes: float, points: float) -> None:
+def command(slug: str, wanted: int, first: int, games: int, minutes: float, points: float, *, again: bool) -> None:
     """Search games of strong bots for puzzles, and add them to the game's file after each game."""
     insist_on_speed()
     game = registered()[slug]
     finder = Finder(game, Lead(points=points))
     file = ROOT.joinpath(*type(game).__module__.split(".")[:-1], PUZZLES_FILE)
     kept = read_puzzles(file, game.ruleset)
+    if again:
+        write_puzzles(file, [explained_again(game, puzzle) for puzzle in kept])
+        return
     kinds = Counter(kind_of(game, puzzle) for puzzle in kept)
     until, began = time.monotonic() + 60 * minutes, time.process_time()
     for number in range(first, first + games):

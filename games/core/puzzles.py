@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from games.core.reasons import Findings
 from games.core.seeds import move_dice, set_up_dice
 
 if TYPE_CHECKING:
@@ -35,12 +36,34 @@ THEMES: Final = (*STAGES, *CHARACTERS)
 """Themes of all games. The other themes of a puzzle are phases of its game."""
 
 
-class Choice(msgspec.Struct, frozen=True, array_like=True):
-    """A sensible move: its code, and its value with the half-width of the 99 % interval in two searches."""
+WIDENING: Final = 2.576 / 1.96
+"""Half-width of a 99 % interval, in that of a 95 % interval."""
+
+
+class Choice(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A sensible move: its code, and its value with the half-width of the 99 % interval in two searches.
+
+    The reasons compare it with the best other move. Their line has no moves beside the codes.
+    """
 
     code: int
     values: tuple[float, float]
     halves: tuple[float, float]
+    reasons: Findings = msgspec.field(default_factory=Findings)
+
+    @property
+    def move(self) -> int:
+        """Return the code."""
+        return self.code
+
+    @property
+    def mean(self) -> float:
+        """Return the mean of both searches."""
+        return self.value
+
+    def margin(self) -> float:
+        """Return the half-width of a 95 % interval."""
+        return max(self.halves) / WIDENING
 
     @property
     def value(self) -> float:

@@ -183,10 +183,11 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
         # a worker of an earlier version did not store the view
         return msgspec.json.encode(move).decode() if view is None else game.label(move, language, view)
 
-    return [{**row, "label": label(row), **_reasons(row, language)} for row in rows]
+    return [{**row, "label": label(row), **reasons_in(row, language)} for row in rows]
 
 
-def _reasons(row: dict[str, Any], language: str) -> dict[str, Any]:
+def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return the `reasons` of a row in a language, or nothing if it has none."""
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

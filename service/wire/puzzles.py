@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -9,10 +10,12 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from games.core.puzzles import Choice, Puzzle, themes_of
+from games.core.reasons import reasons_row
 from games.core.table import Table
 from service.contract.json_schemas import Answer, AnyMove, AnyView
 from service.snapshots.records import Seat
-from service.wire.job_results import Interval, Rate
+from service.wire.job_results import Interval, Rate, Reasons
+from service.wire.jobs import reasons_in
 from service.wire.moves import LegalMoves, legal_moves
 
 
@@ -62,6 +65,7 @@ class PuzzleMove(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     value: Rate | UnsetType = UNSET
     interval: Interval | UnsetType = UNSET
+    reasons: Reasons | UnsetType = UNSET
 
 
 class PuzzleVerdict(Answer, frozen=True, kw_only=True):
@@ -105,13 +109,26 @@ def serialize_verdict(game: Game, puzzle: Puzzle, table: Table, code: int, langu
 def _move(game: Game, puzzle: Puzzle, table: Table, code: int, language: str) -> PuzzleMove:
     move = game.decode(table, code)
     found = next((choice for choice in puzzle.choices if choice.code == code), None)
+    view = game.view(table, puzzle.seat)
     return PuzzleMove(
         code=code,
         move=move,
-        label=game.label(move, language, game.view(table, puzzle.seat)),
+        label=game.label(move, language, view),
         value=UNSET if found is None else round(found.value, 4),
         interval=UNSET if found is None else _interval(found),
+        reasons=UNSET if found is None else _reasons(game, puzzle, table, found, language),
     )
+
+
+def _reasons(game: Game, puzzle: Puzzle, table: Table, choice: Choice, language: str) -> Reasons | UnsetType:
+    """Return the reasons for a move, compared with the best other one."""
+    if not choice.reasons.line:
+        return UNSET
+    first, second = puzzle.choices[:2]
+    line = [each._replace(move=game.decode(table, each.code)) for each in choice.reasons.line]
+    other = second if choice.code == first.code else first
+    row = reasons_row(game, game.view(table, puzzle.seat), choice, other, replace(choice.reasons, line=line))
+    return msgspec.convert(reasons_in({"reasons": msgspec.to_builtins(row)}, language)["reasons"], Reasons)
 
 
 def _interval(choice: Choice) -> list[float]:

@@ -58,7 +58,9 @@ export function Puzzle({ game, wanted }: { game: string; wanted: string }) {
           <p role="status" data-right={told.right}>
             <strong>{t(told.right ? "puzzle_right" : "puzzle_wrong")}</strong>{" "}
             {[told.solution, ...(told.right ? [] : [told.move])].map((each) => (
-              <span key={each.code}>{each.label} {each.value !== undefined && <em>{percent(each.value)} %</em>} </span>
+              <span key={each.code}>
+                {each.label} {each.value !== undefined && <em>{percent(each.value)} %</em>} {[...(each.reasons?.gains ?? []), ...(each.reasons?.risks ?? [])].map((why) => why.text).join(" ")}{" "}
+              </span>
             ))}
           </p>
         ) : (

@@ -14,7 +14,7 @@ from games.core.game import Game
 from games.core.puzzles import DIFFICULTIES, PUZZLES_FILE, Puzzle, table_of, themes_of
 from games.core.registry import ours
 from games.core.texts import LANGUAGES
-from service.wire.puzzles import serialize_puzzle
+from service.wire.puzzles import serialize_puzzle, serialize_verdict
 from tests.service.kit import code_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in ours().items()]
@@ -88,6 +88,11 @@ def test_the_solution_is_right_and_other_moves_are_wrong(client: FlaskClient, ga
             assert told["move"]["interval"][0] <= told["move"]["value"] <= told["move"]["interval"][1]
             if not told["right"]:
                 assert told["move"]["value"] <= 0.85 * told["solution"]["value"]
+        told = client.post(f"{here}/answers", json={"move": {"code": puzzle.choices[1].code}}).json
+        for move, other in ((told["solution"], told["move"]), (told["move"], told["solution"])):
+            assert move["reasons"]["against"] == other["code"]
+            assert move["reasons"]["difference"] == pytest.approx(move["value"] - other["value"], abs=1e-3)
+            assert move["reasons"]["line"][0]["label"] == move["label"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -101,6 +106,8 @@ def test_a_puzzle_reveals_no_more_than_its_seat_knows(game: Game, language: str)
         shown = [msgspec.json.encode(serialize_puzzle(game, puzzle, each, language)) for each in (table, other)]
         assert shown[0] == shown[1]
         assert puzzle.seed.encode() not in shown[0]
+        told = [serialize_verdict(game, puzzle, each, puzzle.solution, language) for each in (table, other)]
+        assert msgspec.json.encode(told[0]) == msgspec.json.encode(told[1])
 
 
 @pytest.mark.parametrize("game", GAMES)

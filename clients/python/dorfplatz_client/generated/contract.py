@@ -1926,6 +1926,7 @@ class PuzzleMove(TypedDict):
     label: str
     value: NotRequired[float]
     interval: NotRequired[list[float]]
+    reasons: NotRequired[Reasons]
 
 class PuzzleShown(TypedDict):
     id: str

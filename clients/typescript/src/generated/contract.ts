@@ -161,7 +161,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a puzzle
-         * @description Return whether a move is the best one, with the values of both moves. The service stores no answers.
+         * @description Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no answers.
          */
         post: operations["answerPuzzle"];
         delete?: never;
@@ -6406,6 +6406,7 @@ export interface components {
             value?: number;
             /** @description Lower and upper end of the 95 % confidence interval. */
             interval?: number[];
+            reasons?: components["schemas"]["Reasons"];
         };
         PuzzleShown: {
             /** @description Unique identifier. */
