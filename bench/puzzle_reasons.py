@@ -48,10 +48,10 @@ def explained(game: Game, table: Table, seat: int, choices: Sequence[Choice], se
         reasons = Findings()
         if choice.code in codes:
             against = codes[1] if choice.code == codes[0] else codes[0]
-            if isinstance(own, Explaining):
-                reasons = own.findings(choice.code, against)
-            elif choice.code in reasoner.traces:
+            if choice.code in reasoner.traces:
                 reasons = reasoner.findings(choice.code, against, seed)
+            elif isinstance(reasoner.advisor, Explaining):
+                reasons = reasoner.advisor.findings(choice.code, against)
             if not reasons.line:
                 reasons = replace(reasons, line=[reply(game, imagined, seat, choice.code, 1.0)])
         found.append(msgspec.structs.replace(choice, reasons=compact(reasons)))

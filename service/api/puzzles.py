@@ -122,7 +122,8 @@ def get_puzzle(game: Game, puzzle: str) -> Response:
 def answer_puzzle(body: dict[str, Any], game: Game, puzzle: str) -> PuzzleVerdict:
     """Answer a puzzle.
 
-    Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no answers.
+    Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no
+    answers.
     """
     found = _find(game, puzzle)
     table = _table(game, found.id).clone()

@@ -121,7 +121,6 @@ def _move(game: Game, puzzle: Puzzle, table: Table, code: int, language: str) ->
 
 
 def _reasons(game: Game, puzzle: Puzzle, table: Table, choice: Choice, language: str) -> Reasons | UnsetType:
-    """Return the reasons for a move, compared with the best other one."""
     if not choice.reasons.line:
         return UNSET
     first, second = puzzle.choices[:2]

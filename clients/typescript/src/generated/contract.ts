@@ -161,7 +161,8 @@ export interface paths {
         put?: never;
         /**
          * Answer a puzzle
-         * @description Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no answers.
+         * @description Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no
+         *     answers.
          */
         post: operations["answerPuzzle"];
         delete?: never;
