@@ -23,6 +23,7 @@ from bench import (
     neighbours,
     parts,
     puzzles,
+    reasons,
     report,
     seats,
     servers,
@@ -35,6 +36,7 @@ from bench import (
 )
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
+from games.core.registry import registered
 from tools.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
@@ -88,6 +90,24 @@ def measure_sessions(rounds: int, seconds: float, at_once: int, open_sessions: i
     if write:
         path = sessions_report.write(result, RESULTS, SESSIONS_PAGE)
         say(f"written: {path} and {SESSIONS_PAGE}")
+
+
+@main.command("reasons")
+@click.option("--game", "slugs", multiple=True, help="one game, several times for several; all by default")
+@click.option("--positions", type=click.IntRange(1), default=200, show_default=True, help="positions per game")
+@click.option("--iterations", type=click.IntRange(100), default=2_000, show_default=True, help="length of a search")
+@click.option("--write/--no-write", default=True, help="write bench/results/reasons and docs/benchmarks/reasons.md")
+def measure_reasons(slugs: tuple[str, ...], positions: int, iterations: int, write: bool) -> None:  # noqa: FBT001 -- options
+    """Compare the reasons of hints with fresh searches and with games that are played out."""
+    for slug, game in registered().items():
+        if slug in (slugs or registered()):
+            for seats in game.seat_numbers:
+                found = reasons.measure(slug, seats, -(-positions // len(game.seat_numbers)), iterations)
+                say(" ".join(reasons.overview(found)))
+                if write:
+                    reasons.keep(found)
+    if write:
+        say(f"written: {reasons.write()}")
 
 
 @main.command("watch")

@@ -20,12 +20,13 @@ from games.core.registry import registered
 from games.core.table import Table
 from games.core.texts import LANGUAGES
 from games.search.advise import Budget, Tick, run_advisor, seed_of
+from games.search.explain import Reasoner
 from games.search.tree import TreeSearch
-from games.search.views import imagined_table, rank_of, seat_of
+from games.search.views import imagined_table, seat_of
 from service.jobs import queues
 from service.jobs.aggregate import Aggregate
 from service.jobs.leases import Lease
-from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
+from service.jobs.review import BLUNDER, MISTAKE, VERDICTS, accuracy_of, verdict_on
 
 YARDSTICK: Final = "tuned"
 """Name of the evaluation that the search uses. Hints use the same one."""
@@ -50,6 +51,7 @@ class Comparison(NamedTuple):
 
     played: Line
     rival: Line | None
+    reasoner: Reasoner
 
     @property
     def lost(self) -> float:
@@ -163,6 +165,10 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
             ],
         }
 
+    reasons: dict[str, Any] = {}
+    if verdict_on(regret) != VERDICTS[0]:
+        compared.reasoner.names = payload["names"]
+        reasons["reasons"] = compared.reasoner.reasons(decision.code, seed)
     best = compared.rival if compared.rival is not None and regret > 0 else compared.played
     return {
         "line": decision.line,
@@ -173,6 +179,7 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
         "regret": regret,
         "interval": [round(end, REVIEW_DIGITS) for end in ends],
         "verdict": verdict_on(regret),
+        **reasons,
     }
 
 
@@ -188,14 +195,16 @@ def compare(
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)
     run_advisor(search, Budget(max(1, iterations // 2)), tick)
-    others = sorted((line for line in search.lines.values() if line.move != played), key=rank_of)
+    reasoner = Reasoner(game, view, table, search, worth)
+    rival = reasoner.best_but(played)
     if search.lead() == SETTLED and played in search.lines:
-        return Comparison(search.lines[played], others[0] if others else None)
+        return Comparison(search.lines[played], rival, reasoner)
 
     def alone(move: int) -> Line:
         forced = TreeSearch(table, seat, worth, seed_of("alone", seed), only=move)
+        trace = forced.record()
         run_advisor(forced, Budget(max(1, iterations // 4)), tick)
-        line: Line = forced.lines[move]
-        return line
+        reasoner.put(move, forced.lines[move], trace.moves.get(move))
+        return reasoner.line(move)
 
-    return Comparison(alone(played), alone(others[0].move) if others else None)
+    return Comparison(alone(played), None if rival is None else alone(int(rival.move)), reasoner)

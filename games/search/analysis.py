@@ -51,6 +51,8 @@ class Analysis:
         self.worth = game.worth(LEVELS[level].worth)
         self.advisor: Advisor = game.advisor(view, seed) or TreeSearch(self.table, self.seat, self.worth, seed)
         self.reasoner = Reasoner(game, view, self.table, self.advisor, self.worth) if explain else None
+        if self.reasoner is not None:
+            self.reasoner.record()
         hunches = game.hypotheses(view)
         self.beside = {"hunches": msgspec.to_builtins(hunches)} if hunches else {}
 

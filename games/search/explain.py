@@ -228,17 +228,22 @@ def reply(game: Game, place: Table, seat: int, move: int, frequency: float, *, n
 
 
 class Reasoner:
-    """Finds the reasons for the moves of one adviser, which it makes keep a trace."""
+    """Finds the reasons for the moves of one adviser."""
 
     def __init__(
         self, game: Game, view: View, table: Table, advisor: Advisor, worth: Worth, names: Names | None = None
     ) -> None:
-        """Take an adviser before its first iteration; `names` are those of the seats in each language."""
+        """Take an adviser; `names` are those of the seats in each language."""
         self.game, self.view, self.table, self.advisor, self.names = game, view, table, advisor, names
         self.worth = worth
         self.seat = seat_of(view)
-        self.traces: dict[int, MoveTrace] = advisor.record().moves if isinstance(advisor, TreeSearch) else {}
+        self.traces: dict[int, MoveTrace] = {}
         self.apart: dict[int, Line] = {}
+
+    def record(self) -> None:
+        """Make the adviser keep a trace from its first iteration on."""
+        if isinstance(self.advisor, TreeSearch):
+            self.traces = self.advisor.record().moves
 
     def line(self, code: int) -> Line:
         """Return the statistics of a move, those of a search of it alone if there is one."""

@@ -64,7 +64,9 @@ class ReasonRisk(msgspec.Struct, frozen=True):
     """
 
     code: str
-    params: Annotated[dict[str, int | str], Meta(description="Parts of the fact, such as its seat, by name.")]
+    params: Annotated[
+        dict[str, str], Meta(description="Parts of the fact by name, such as `seat`, as text.")
+    ]
     chance: Rate
     value: Rate
     otherwise: Rate
@@ -352,6 +354,7 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     regret: Annotated[float, Meta(ge=0, le=1, description="Difference in winning chances.")]
     interval: Interval
     verdict: ReviewVerdict
+    reasons: Annotated[Reasons, Meta(description="Reasons against a mistake or a blunder.")] | UnsetType = UNSET
 
 
 class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):

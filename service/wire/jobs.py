@@ -194,10 +194,12 @@ def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
     found["confidence"] = {**found["confidence"], "text": found["confidence"]["texts"][language]}
     for name in ("gains", "risks"):
         found[name] = [{**each, "text": each["texts"][language]} for each in found[name]]
+    for risk in found["risks"]:
+        risk["params"] = {name: str(part) for name, part in risk["params"].items()}
     found["line"] = [{**each, "label": each["labels"][language]} for each in found["line"]]
     return {"reasons": found}
 
 
 def _reviewed_decision(row: dict[str, Any], language: str) -> dict[str, Any]:
     labelled = {name: {**row[name], "label": row[name]["labels"][language]} for name in ("played", "best")}
-    return {**row, **labelled}
+    return {**row, **labelled, **_reasons(row, language)}

@@ -679,9 +679,13 @@ def ask_push(world: World) -> None:
 @probe("POST /v1/jobs/searches")
 def ask_searches(world: World) -> None:
     """Request searches from every source, run them, and read their results."""
-    ask = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds", "level": "tuned"}
-    bodies = [
+    search = {"game": world.case.game.slug, "budget": {"iterations": 40}, "seed": "worlds", "level": "tuned"}
+    ask: dict[str, Any] = {**search, "explain": True}
+    legal = [] if world.seat is None else world.case.game.legal(world.table, world.seat)
+    compared = {"code": legal[-1] if legal else 0}
+    bodies: list[dict[str, Any]] = [
         {"view": world.view()},
+        {"view": world.view(), "compare": compared},
         {"snapshot": world.snapshot(), "seat": world.seat},
         {"snapshot": world.sealed(), "seat": world.seat},
         {"session": world.story.session.id},

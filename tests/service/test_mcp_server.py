@@ -226,6 +226,7 @@ def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: 
         hint = await call_tool(client, "hint", table=table, top=2)
         assert len(hint["moves"]) == 2
         assert all(0 <= move["value"] <= 1 for move in hint["moves"])
+        assert all(move["confidence"].endswith(".") for move in hint["moves"])
 
     run(service, play)
 

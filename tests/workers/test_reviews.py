@@ -3,14 +3,17 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pytest
 
+from bench.arena import position
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
+from games.core.texts import LANGUAGES
 from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
 from tests.workers.tales import Blank, End, Place, Tale, Turn
-from workers.review import Comparison, compare
+from workers.review import Comparison, compare, rate_entered
 
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 BARBAROSSA = registered()["barbarossa"]
@@ -65,6 +68,33 @@ def test_a_games_own_adviser_is_taken_at_its_word_and_helped_out_where_it_says_n
     assert (unknown.played.move, unknown.played.visits) == (silent, 25)
     assert unknown.rival is not None
     assert unknown.rival.move == min(told, key=lambda code: (-advisor.lines[code].mean, code))
+
+
+@pytest.mark.parametrize("slug", ["hoher-rat", "wichtel", "gartenzwerge"])
+def test_mistakes_have_reasons_in_the_players_names_and_good_moves_have_none(slug: str) -> None:
+    game, seen = registered()[slug], set[str]()
+    seats = min(game.seat_numbers)
+    names = {language: [f"Person {seat}" for seat in range(seats)] for language in LANGUAGES}
+    payload = {"game": slug, "seed": "owls", "iterations": 600, "names": names}
+    sentences: list[str] = []
+    for number in range(8):
+        table, seat = position(game, seats, number)
+        view = msgspec.json.encode(game.view(table, seat))
+        for code in {game.legal(table, seat)[0], game.legal(table, seat)[-1]}:
+            entered = msgspec.json.encode({"line": 1, "code": code, "view": msgspec.Raw(view)})
+            row = rate_entered(payload, entered)
+            assert rate_entered(payload, entered) == row
+            seen.add(row["verdict"])
+            assert ("reasons" in row) == (row["verdict"] != "good")
+            if "reasons" in row:
+                reasons = row["reasons"]
+                assert reasons["against"] == row["best"]["code"]
+                assert reasons["difference"] == pytest.approx(-row["regret"], abs=1e-5)
+                assert not reasons["gains"] or sum(gain["share"] for gain in reasons["gains"]) >= 0.49
+                sentences += [gain["texts"]["de"] for gain in reasons["gains"]]
+    assert len(seen) >= 2
+    assert sentences
+    assert not any(name in told for told in sentences for name in game.seat_names(seats, "de"))
 
 
 @pytest.mark.parametrize(

@@ -116,11 +116,18 @@ class Check(TypedDict):
 
 
 class MoveRated(TypedDict):
-    """A move and its value between 0 and 1."""
+    """A move and its value between 0 and 1, with reasons as sentences: `gains` over the best other move, and `risks`.
+
+    `then` is the expected continuation.
+    """
 
     code: int
     label: str
     value: float
+    confidence: NotRequired[str]
+    gains: NotRequired[list[str]]
+    risks: NotRequired[list[str]]
+    then: NotRequired[list[str]]
 
 
 class Hint(TypedDict):

@@ -130,7 +130,7 @@ class Tools:
     def hint(
         self, table: Table, top: Annotated[int, Field(description="The number of moves.", ge=1, le=20)] = 3
     ) -> answers.Hint:
-        """Search for the best moves from your seat's view, each with its value between 0 and 1."""
+        """Search for the best moves from your seat's view, with their values between 0 and 1 and their reasons."""
         return self._service.hint(table, top)
 
     def history(

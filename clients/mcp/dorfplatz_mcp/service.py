@@ -168,13 +168,10 @@ class Service:
     def hint(self, handle: str, top: int) -> answers.Hint:
         """Return the best moves by a search from the seat's knowledge."""
         with self._at(handle) as table:
-            job = table.seat.hint(iterations=self._hint_iterations, top=top)
+            job = table.seat.hint(iterations=self._hint_iterations, top=top, explain=True)
         with as_refusals():
             found = wait_for_result(job)
-        rows: list[answers.MoveRated] = [
-            {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS), "value": round(move["value"], 3)}
-            for move in found["moves"]
-        ]
+        rows = [rated(move) for move in found["moves"]]
         room = LIST_CHARACTERS - MARGIN_CHARACTERS
         return {
             "iterations": found["iterations"],
@@ -322,6 +319,18 @@ def history_text(line: Json) -> str:
     head = ": ".join(part for part in (seat, label) if part)
     undone = " (taken back)" if line.get("undone") else ""
     return cut(" | ".join(part for part in (f"{head}{undone}", told) if part), LINE_CHARACTERS)
+
+
+def rated(move: Json) -> answers.MoveRated:
+    """Return a move of a search with its reasons, as far as it has some."""
+    found: Json = {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS), "value": round(move["value"], 3)}
+    reasons = move.get("reasons")
+    if reasons:
+        texts = {name: [reason["text"] for reason in reasons[name]] for name in ("gains", "risks")}
+        then = [f"seat {reply['seat']}: {cut(reply['label'], LINE_CHARACTERS)}" for reply in reasons["line"][1:]]
+        told = {"confidence": reasons["confidence"]["text"], **texts, "then": then}
+        found |= {name: text for name, text in told.items() if text}
+    return cast("answers.MoveRated", found)
 
 
 def wait_for_result(job: Job) -> Any:

@@ -9,11 +9,19 @@ import { t } from "./texts";
 
 const SHOWN = 3;
 
+type Searched = SearchResult["moves"][number];
+
 interface Properties {
   table: Table;
   hints: Signal<SearchResult | null>;
   /** The code of the hint that the picture marks. */
   looked: Signal<number | null>;
+}
+
+/** Sentences of a move's main gains and risk. */
+export function Reasons({ reasons }: { reasons: Searched["reasons"] }) {
+  const told = reasons ? [...reasons.gains.slice(0, 2), ...reasons.risks.slice(0, 1)] : [];
+  return told.length ? <small class="reasons">{told.map((each) => each.text).join(" ")}</small> : null;
 }
 
 export function Hints({ table, hints, looked }: Properties) {
@@ -26,6 +34,7 @@ export function Hints({ table, hints, looked }: Properties) {
         {best.map((each, at) => (
           <li key={each.code}>
             <button class="move" onPointerEnter={() => (looked.value = each.code)} onFocus={() => (looked.value = each.code)} onClick={() => table.play(each.move)}><span>{each.label}</span> <em>{t(verdict(best, at))}</em></button>
+            <Reasons reasons={each.reasons} />
           </li>
         ))}
       </ol>

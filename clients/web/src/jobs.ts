@@ -29,6 +29,6 @@ export async function finish<T>(table: Table, path: "searches" | "reviews", body
 /** Search for the best moves of the reader's seat, in the present position or as a view shows it. */
 export function search(table: Table, view?: unknown): Promise<SearchResult> {
   const position = view ? { view } : { session: table.id };
-  const body = { game: table.state.value!.game, ...position, budget: { milliseconds: HINT_MS } };
+  const body = { game: table.state.value!.game, ...position, budget: { milliseconds: HINT_MS }, explain: true };
   return finish<SearchResult>(table, "searches", body, { wait: 20 });
 }

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { type Job, type ReviewResult, read } from "./api";
 import { Curve } from "./curve";
+import { Reasons } from "./hints";
 import { finish } from "./jobs";
 import { faults } from "./ranking";
 import { refusal } from "./refusal";
@@ -50,6 +51,7 @@ export function Review({ table, show }: { table: Table; show: (version: number) 
               {each.seat === table.seat.value ? t("you") : name(each.seat)}{" · "}{t("decision_n", { n: each.line + 1 })}{": "}
               {t("better", { played: each.played.label, best: each.best.label, n: percent(each.regret) })}
             </button>
+            <Reasons reasons={each.reasons} />
           </li>
         ))}
       </ol>

@@ -121,8 +121,6 @@ PhraseId: TypeAlias = str
 
 ProblemCode: TypeAlias = str
 
-ReasonRiskParams: TypeAlias = int | str
-
 ReviewVerdict: TypeAlias = Literal['good', 'mistake', 'blunder']
 
 SeatKind: TypeAlias = Literal['human', 'bot', 'open']
@@ -1982,7 +1980,7 @@ class ReasonReply(TypedDict):
 
 class ReasonRisk(TypedDict):
     code: str
-    params: dict[str, ReasonRiskParams]
+    params: dict[str, str]
     chance: float
     value: float
     otherwise: float
@@ -2088,6 +2086,7 @@ class ReviewedDecision(TypedDict):
     regret: float
     interval: list[float]
     verdict: ReviewVerdict
+    reasons: NotRequired[Reasons]
 
 class ReviewedMove(TypedDict):
     code: int

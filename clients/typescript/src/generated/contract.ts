@@ -6558,9 +6558,9 @@ export interface components {
         ReasonRisk: {
             /** @description The kind of fact. Stable within a ruleset. */
             code: string;
-            /** @description Parts of the fact, such as its seat, by name. */
+            /** @description Parts of the fact by name, such as `seat`, as text. */
             params: {
-                [key: string]: components["schemas"]["ReasonRiskParams"];
+                [key: string]: string;
             };
             /**
              * Format: double
@@ -6585,8 +6585,6 @@ export interface components {
             /** @description The risk as a sentence. */
             text: string;
         };
-        /** @description Number or name of a part of a fact. */
-        ReasonRiskParams: number | string;
         /**
          * @description Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
          *
@@ -6825,6 +6823,8 @@ export interface components {
             /** @description Lower and upper end of the 95 % confidence interval. */
             interval: number[];
             verdict: components["schemas"]["ReviewVerdict"];
+            /** @description Reasons against a mistake or a blunder. */
+            reasons?: components["schemas"]["Reasons"];
         };
         /** @description A move and its value for the seat, searched separately. Intervals have the same meaning as in searches. */
         ReviewedMove: {
