@@ -202,4 +202,4 @@ def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
 
 def _reviewed_decision(row: dict[str, Any], language: str) -> dict[str, Any]:
     labelled = {name: {**row[name], "label": row[name]["labels"][language]} for name in ("played", "best")}
-    return {**row, **labelled, **_reasons(row, language)}
+    return {**row, **labelled, **reasons_in(row, language)}
