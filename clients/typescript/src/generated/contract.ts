@@ -2050,7 +2050,7 @@ export interface components {
          * @enum {string}
          */
         AbsenceResult: "bot" | "forfeit" | "abort";
-        /** @description Terms on which the others continue without an absent player. */
+        /** @description The conditions for continuing without an absent player. */
         AbsenceShown: {
             /** @description Effect: a bot takes the seat, the seat's team loses, or the session ends. */
             then: components["schemas"]["AbsenceResult"];
@@ -2085,7 +2085,7 @@ export interface components {
             /** @description The absent seat. */
             absent: number;
         };
-        /** @description Terms on which the others continue without an absent player. */
+        /** @description The conditions for continuing without an absent player. */
         AbsenceWanted: {
             /** @description Effect: a bot takes the seat, the seat's team loses, or the session ends. */
             then: components["schemas"]["AbsenceResult"];
@@ -2096,7 +2096,7 @@ export interface components {
             /** @description Time without a decision after which all other persons present may vote to continue. */
             vote_after_ms?: number;
         };
-        /** @description Times of a seat that has a decision to make. */
+        /** @description The times after which the others may continue without a seat. */
         Absent: {
             /** @description Seat, from 0. */
             seat: number;
@@ -3206,7 +3206,7 @@ export interface components {
             /** @description Key of the draws during moves. */
             moves: string;
         };
-        /** @description The next draw of a move; null if it draws nothing more. */
+        /** @description The next random draw of a move; null if the move needs no further draws. */
         ChanceShown: {
             /** @description The next draw; null if the move draws nothing more. */
             draw: components["schemas"]["ChanceDraw"] | null;
@@ -3453,7 +3453,7 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "waiting" | "delivered" | "failed";
-        /** @description A seat on a new device, with the device's token, which is returned only here. */
+        /** @description The seat of a new device, and the device's token. Only this response contains the token. */
         DeviceAdded: {
             /** @description Unique identifier. */
             id: string;
@@ -3612,7 +3612,7 @@ export interface components {
         };
         /** @description An event of any game, or of a session. */
         Event: components["schemas"]["BarbarossaRiddlesModelled"] | components["schemas"]["BarbarossaRiddlesShown"] | components["schemas"]["BarbarossaDieRolled"] | components["schemas"]["BarbarossaStonesSpent"] | components["schemas"]["BarbarossaCaveEntered"] | components["schemas"]["BarbarossaQuestionAsked"] | components["schemas"]["BarbarossaQuestionAnswered"] | components["schemas"]["BarbarossaQuestionRejected"] | components["schemas"]["BarbarossaSecondRoundBegun"] | components["schemas"]["BarbarossaAskingEnded"] | components["schemas"]["BarbarossaLetterForgone"] | components["schemas"]["BarbarossaAnswerInsisted"] | components["schemas"]["BarbarossaAttemptWritten"] | components["schemas"]["BarbarossaRiddleAttempted"] | components["schemas"]["BarbarossaLetterAsked"] | components["schemas"]["BarbarossaLetterShown"] | components["schemas"]["BarbarossaHatMoved"] | components["schemas"]["BarbarossaPenaltyTaken"] | components["schemas"]["BarbarossaWizardTurnBegun"] | components["schemas"]["BarbarossaMasterFound"] | components["schemas"]["BarbarossaHallOpened"] | components["schemas"]["GartenzwergeRoundBegun"] | components["schemas"]["GartenzwergeMoneyTaken"] | components["schemas"]["GartenzwergeMoneyGiven"] | components["schemas"]["GartenzwergeGreysReturned"] | components["schemas"]["GartenzwergeGardened"] | components["schemas"]["GartenzwergePartnerSought"] | components["schemas"]["GartenzwergeDwarfShown"] | components["schemas"]["GartenzwergeDwarfOffered"] | components["schemas"]["GartenzwergeAmountSealed"] | components["schemas"]["GartenzwergeAmountsOpened"] | components["schemas"]["GartenzwergeDealStruck"] | components["schemas"]["GartenzwergePairFormed"] | components["schemas"]["GartenzwergeDwarfSold"] | components["schemas"]["GartenzwergeDwarfsTraded"] | components["schemas"]["GartenzwergeCompetitionEntered"] | components["schemas"]["GartenzwergeGreysLeft"] | components["schemas"]["GartenzwergeDwarfBred"] | components["schemas"]["GartenzwergeCompetitionJudged"] | components["schemas"]["GartenzwergeUpkeepPaid"] | components["schemas"]["GartenzwergeSoldForUpkeep"] | components["schemas"]["GartenzwergeMemberOut"] | components["schemas"]["GartenzwergeClubDecided"] | components["schemas"]["HoherRatDiscussed"] | components["schemas"]["HoherRatTrilithPlayed"] | components["schemas"]["HoherRatFollowerPlaced"] | components["schemas"]["HoherRatSpeakerPlaced"] | components["schemas"]["HoherRatFollowerPromoted"] | components["schemas"]["HoherRatFieldClaimed"] | components["schemas"]["HoherRatPondered"] | components["schemas"]["HoherRatCardsDrawn"] | components["schemas"]["HoherRatDeckReshuffled"] | components["schemas"]["HoherRatCardOffered"] | components["schemas"]["HoherRatCardReturned"] | components["schemas"]["HoherRatConvinced"] | components["schemas"]["HoherRatVoteBegun"] | components["schemas"]["HoherRatTurnEnded"] | components["schemas"]["HoherRatCouncilDecided"] | components["schemas"]["HoherRatCouncilConvened"] | components["schemas"]["WichtelVillageSetUp"] | components["schemas"]["WichtelHandDealt"] | components["schemas"]["WichtelGnomesMarched"] | components["schemas"]["WichtelMarchTurned"] | components["schemas"]["WichtelMovementPlayed"] | components["schemas"]["WichtelGnomeCalled"] | components["schemas"]["WichtelGnomeOffered"] | components["schemas"]["WichtelGnomesSwapped"] | components["schemas"]["WichtelGnomeCourted"] | components["schemas"]["WichtelBribeLaid"] | components["schemas"]["WichtelBribePassed"] | components["schemas"]["WichtelBribesOpened"] | components["schemas"]["WichtelBribeVetoed"] | components["schemas"]["WichtelBribesSpared"] | components["schemas"]["WichtelGnomeRolledFor"] | components["schemas"]["WichtelLookedAgain"] | components["schemas"]["WichtelGnomeRefused"] | components["schemas"]["WichtelGnomeWon"] | components["schemas"]["WichtelGnomeGiven"] | components["schemas"]["WichtelGnomeLaid"] | components["schemas"]["WichtelEndDeclined"] | components["schemas"]["WichtelOfficerFreed"] | components["schemas"]["WichtelDiePassed"] | components["schemas"]["WichtelRetinuesOpened"] | components["schemas"]["WichtelRetinueScored"] | components["schemas"]["WichtelChiefCrowned"] | components["schemas"]["WichtelVillageFound"] | components["schemas"]["WichtelHandFound"] | components["schemas"]["SeatClaimed"] | components["schemas"]["SessionStarted"] | components["schemas"]["TimeRanOut"] | components["schemas"]["SeatTakenOver"] | components["schemas"]["SeatLeft"] | components["schemas"]["SeatAssigned"] | components["schemas"]["SeatAssignedToBot"] | components["schemas"]["SeatOpened"] | components["schemas"]["SeatTokenIssued"] | components["schemas"]["SeatTakenBack"] | components["schemas"]["SeatResigned"] | components["schemas"]["SeatTimedOut"] | components["schemas"]["SessionBroken"] | components["schemas"]["SessionSetUp"] | components["schemas"]["SessionAborted"] | components["schemas"]["DecisionKept"] | components["schemas"]["UndoAsked"] | components["schemas"]["UndoConsented"] | components["schemas"]["UndoRefused"] | components["schemas"]["DecisionUndone"] | components["schemas"]["RematchBegun"] | components["schemas"]["PauseAsked"] | components["schemas"]["PauseConsented"] | components["schemas"]["PauseRefused"] | components["schemas"]["PauseBegun"] | components["schemas"]["PauseEnded"] | components["schemas"]["VacationBegun"] | components["schemas"]["VacationEnded"] | components["schemas"]["AbsenceVoted"] | components["schemas"]["SeatAbsent"];
-        /** @description The commitment of a session to its chance and, after the end, the proof. */
+        /** @description The commitment of a session to its random draws and, after the end, the proof. */
         FairnessShown: {
             /** @description Id of the session. */
             session: string;
@@ -3634,7 +3634,7 @@ export interface components {
             /** @description Moves in the order in which they were made. */
             moves?: components["schemas"]["ProvenMove"][];
         };
-        /** @description The commitment of a session to its chance. */
+        /** @description The commitment of a session to its random draws. */
         FairnessTold: {
             /** @description SHA-256 hash that committed to the chance keys before the first move. */
             commitment: string;
@@ -5311,7 +5311,7 @@ export interface components {
              */
             retry?: number;
         };
-        /** @description A job. `result` is set once it has succeeded, `problem` once it has failed. */
+        /** @description A job, with its `result` or, if it failed, its `problem`. */
         JobShown: {
             /** @description Unique identifier. */
             id: string;
@@ -6363,6 +6363,7 @@ export interface components {
         PuzzleAnswer: {
             move: components["schemas"]["MoveOrCode"];
         };
+        /** @description A puzzle in a list. */
         PuzzleCard: {
             /** @description Unique identifier. */
             id: string;
@@ -6380,6 +6381,7 @@ export interface components {
             };
             themes: components["schemas"]["PuzzleTheme"][];
         };
+        /** @description A page of puzzles. */
         PuzzleList: {
             puzzles: components["schemas"]["PuzzleCard"][];
             /** @description URL of the next page, if there is one. */
@@ -6409,6 +6411,7 @@ export interface components {
             interval?: number[];
             reasons?: components["schemas"]["Reasons"];
         };
+        /** @description A puzzle with the view of its seat and the legal moves. */
         PuzzleShown: {
             /** @description Unique identifier. */
             id: string;
@@ -6437,6 +6440,7 @@ export interface components {
             /** @description The same in one sentence, in the reader's language. */
             text: string;
         };
+        /** @description The result of an answer, with the best move. */
         PuzzleVerdict: {
             right: boolean;
             move: components["schemas"]["PuzzleMove"];
@@ -7183,7 +7187,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
         };
-        /** @description The service's key for push subscriptions, and the state of the caller's. */
+        /** @description The service's key for push subscriptions, and whether the caller has a subscription. */
         SeatPush: {
             /** @description `applicationServerKey` for `PushManager.subscribe()`, in base64url. */
             application_server_key: string;
@@ -7523,7 +7527,7 @@ export interface components {
             status?: components["schemas"]["SessionStatus"];
             outcome?: components["schemas"]["Rewards"];
         };
-        /** @description Overview of a session for its founder if spectators are not allowed. */
+        /** @description A session that allows no spectators, as its owner sees it. */
         SessionOverview: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -8032,7 +8036,7 @@ export interface components {
          * @enum {string}
          */
         UndoObstacle: "nothing-to-undo" | "undo-pending" | "undo-denied";
-        /** @description Prospects of taking the last decision back. */
+        /** @description The conditions for an undo of the last decision. */
         UndoOfferShown: {
             /** @description Whether a request is possible now. */
             possible: boolean;
