@@ -1,8 +1,9 @@
 """Searches for failures for a long time: schedules of a simulation, or tests over and over.
 
-`python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/simulation.py` from `--seed` on and ends at the
-first that fails. `python3 dev.py soak --minutes 60 tests/faults` repeats tests instead, with other random examples each
-round, and prints the seed of every round; `--hypothesis-seed` repeats one.
+`python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/schedules.py` from `--seed` on and ends at the
+first that fails. With `--planted` it prints the first schedule that finds each planted fault. `python3 dev.py soak
+--minutes 60 tests/faults` repeats tests instead, with other random examples each round, and prints the seed of every
+round; `--hypothesis-seed` repeats one.
 """
 
 import argparse
@@ -11,11 +12,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from tests.faults.schedules import prepared
-from tests.faults.simulation import virtual_redis
+from tests.faults.planted import PLANTED, planted
+from tests.faults.schedules import Schedules, prepared
+from tests.faults.virtual_redis import virtual_redis
 
 REPORT_STEP: Final = 100
 """Number of schedules between two printed lines."""
@@ -26,12 +29,15 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10, help="how long (10)")
     parser.add_argument("--seed", type=int, help="the schedule to begin with (a random one)")
     parser.add_argument("--schedules", type=int, default=1_000, help="how many schedules to run (1000)")
+    parser.add_argument("--planted", action="store_true", help="which schedule finds each planted fault first")
     parser.add_argument("tests", nargs="*", help="what to run over and over instead of schedules")
     wanted = parser.parse_args()
     until = time.monotonic() + 60 * wanted.minutes
     seed = secrets.randbelow(2**32) if wanted.seed is None else wanted.seed
     if wanted.tests:
         repeat(until, wanted.tests)
+    elif wanted.planted:
+        find_planted(wanted.schedules)
     else:
         simulate(seed, wanted.schedules)
 
@@ -61,6 +67,26 @@ def simulate(first: int, number: int) -> None:
                 say(
                     f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right"
                 )
+
+
+def find_planted(number: int) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        virtual_redis(Path(folder)) as virtual,
+        prepared(virtual) as schedules,
+    ):
+        for fault in PLANTED:
+            with planted(fault):
+                say(f"{fault}: {first_failure(schedules, range(number))}")
+
+
+def first_failure(schedules: Schedules, seeds: Iterable[int]) -> int | None:
+    for seed in seeds:
+        try:
+            schedules.run(seed)
+        except AssertionError:
+            return seed
+    return None
 
 
 def minutes(began: float) -> str:

@@ -7,7 +7,7 @@ that a repeated notification of the same decision has no effect. All keys share 
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from redis import Redis
 
@@ -26,6 +26,18 @@ def seat_name(session_id: str, seat: int) -> str:
     return f"{session_id}/{seat}"
 
 
+class PendingPush(NamedTuple):
+    """A seat's message: its decision, the number of attempts, and the opening of the last decision that was sent.
+
+    A message describes the decision that is open when it is sent. That may be a later one than its own, so `told`
+    prevents a second message about it.
+    """
+
+    decision: str
+    tries: int
+    told: str
+
+
 class PushStore(DueNames):
     """Reads and writes pending push messages."""
 
@@ -41,14 +53,20 @@ class PushStore(DueNames):
         """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 
-    def find(self, name: str) -> tuple[str, int] | None:
-        """Return the decision of a seat's message and the number of attempts, or None if there is no message."""
-        found = cast("list[bytes | None]", self.client.hmget(_message(name), "decision", "tries"))
-        return None if found[0] is None else (found[0].decode(), int(found[1] or 0))
+    def find(self, name: str) -> PendingPush | None:
+        """Return the message of a seat, or None if there is none."""
+        found = cast("list[bytes | None]", self.client.hmget(_message(name), "decision", "tries", "told"))
+        if found[0] is None:
+            return None
+        return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
-    def note(self, name: str, decision: str, again: int | None) -> None:
-        """Count an attempt at a message, unless a newer message replaced it. `again` is the next attempt's time."""
-        self._note(keys=[_message(name), _DUE], args=[name, decision, "" if again is None else again])
+    def note(self, name: str, pending: PendingPush, again: int | None) -> None:
+        """Count an attempt at a message, unless a newer message replaced it. `again` is the next attempt's time.
+
+        Also store `pending.told` for the next message.
+        """
+        args = [name, pending.decision, "" if again is None else again, pending.told]
+        self._note(keys=[_message(name), _DUE], args=args)
 
 
 def lease_key(name: str) -> str:

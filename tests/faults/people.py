@@ -47,6 +47,9 @@ ASKS: Final = 0.05
 ADVICE: Final = 20
 """Number of iterations of such advice."""
 
+UNDO_EVENTS: Final = {"": "undo_asked", "/consent": "undo_consented", "/refuse": "undo_refused"}
+"""Events of a request for an undo and of the answers to it, by the last part of the path."""
+
 RUNNING: Final = "running"
 
 
@@ -70,7 +73,7 @@ class Person:
     resigned: bool = False
     lost: int = 0
     dozed: int = 0
-    undos: int = 0
+    undos: list[tuple[str, int]] = field(default_factory=list)
     arranged: int = 0
 
     def play(self) -> None:
@@ -110,6 +113,11 @@ class Person:
         versions = [line["version"] for line in lines if "version" in line]
         assert versions == list(range(1, len(versions) + 1)), f"{self.path}: seat {self.seat} has {versions}"
         assert happened(lines, "seat_resigned", self.seat) == self.resigned, f"{self.path}: seat {self.seat}"
+        for part, kind in UNDO_EVENTS.items():
+            number = self.undos.count((part, 200))
+            assert happened(lines, kind, self.seat) == number, f"{self.path}: seat {self.seat} had {number} {kind}"
+        done = happened(lines, "decision_undone", self.seat)
+        assert done <= happened(lines, "undo_asked", self.seat), f"{self.path}: {done} undos of seat {self.seat}"
         made = list(self._made(lines))
         told = [(attempt.version, attempt.code) for attempt in self.attempts if attempt.told]
         sent = [(attempt.version, attempt.code) for attempt in self.attempts if attempt.told is not False]
@@ -147,10 +155,10 @@ class Person:
 
     def _undo(self, part: str, version: int) -> None:
         """Request an undo or answer one, even if it may be too late for that."""
-        self.undos += 1
-        headers = {"If-Match": f'"{version}"', "Idempotency-Key": f"undo-{self.undos}"}
+        headers = {"If-Match": f'"{version}"', "Idempotency-Key": f"undo-{len(self.undos)}"}
         answer = self.caller.insist("POST", f"{self.path}/undo{part}", **headers)
         assert answer.status in {200, 409, 412}, answer
+        self.undos.append((part, answer.status))
 
     def _arranges(self, shown: dict[str, Any]) -> bool:
         if "pauses" not in shown:

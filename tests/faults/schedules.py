@@ -1,58 +1,50 @@
-"""Schedules: a session that persons, bots and timers play in a simulation, jobs beside it, and their checks."""
+"""Schedules: a session that persons, bots and timers play in a simulation, what goes on beside it, and their checks."""
 
-import json
+from __future__ import annotations
+
 import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from http.client import HTTPConnection
 from importlib.resources import files
-from itertools import chain, repeat
+from itertools import count
 from random import Random
 from typing import Any, Final
 
 import pytest
-import redis
-import rq.job
-from flask import Flask
-from rq import Queue
-from rq.exceptions import NoSuchJobError
-from rq.serializers import JSONSerializer
 
 from games.core.registry import registered
 from games.core.table import SPECTATOR
-from service.app import create_app
+from service import waiting
 from service.auth.api_keys import SCOPES, KeyStore
-from service.http.context import AppContext
-from service.http.streaming import STREAMS, Stream
-from service.jobs import queues, recovery
+from service.jobs import queues
 from service.jobs.store import JobStore
-from service.sessions import broadcast
-from service.sessions.broadcast import Broadcast
-from service.sessions.broadcasts import Broadcasts
-from service.sessions.services import SessionServices
+from service.sessions import broadcast, turns
 from service.settings import Settings
 from service.store import keys
 from service.store.clients import commands
-from service.store.feed import Feed, Topic
 from service.store.hooks import DELIVERY_WAITING, HookMessage, HookStore
 from service.store.scripts import script
 from service.store.session_store import SessionStore
 from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
-from tests.faults import people, web_process
+from service.webhooks.push import new_private_key
+from tests.faults import people
 from tests.faults.job_histories import check_jobs
-from tests.faults.kit import Answer, Caller, Exchange, Lost
+from tests.faults.kit import Answer
 from tests.faults.linearizability import Client, check
-from tests.faults.people import Ear, Person
-from tests.faults.receiver import Receiver, check_deliveries
-from tests.faults.simulation import Killed, TurnLock, VirtualRedis, World, governed, here
-from tests.service.streams.hearing import parsed
+from tests.faults.liveness import check_bots, check_polls, check_pushes, check_stream
+from tests.faults.people import Person
+from tests.faults.receiver import PushReceiver, Receiver
+from tests.faults.simulated_web import SimulatedCaller, SimulatedEar, WebProcess, virtual_feed
+from tests.faults.simulated_workers import BOT_URL, SWEEP_SECONDS, Cluster, virtual_workers
+from tests.faults.simulation import TurnLock, World
+from tests.faults.virtual_redis import BEGIN_MS, VirtualRedis
+from tests.faults.virtual_threads import VirtualEvent, governed
+from tests.service.webhooks.browser import Browser
 from tests.toy import GAME
 from workers import tasks
-from workers.main import NamedJob
-from workers.sessions import bot_turns, timers
-from workers.webhooks import deliver, schedule
+from workers.sessions.bot_turns import BOT_LEASE_MS
+from workers.webhooks import deliver, push, schedule
 from workers.webhooks.deliver import WebhookSender
 
 PERSON: Final = {"kind": "human"}
@@ -82,39 +74,44 @@ ERASED: Final = "Somebody to forget"
 DEVICE_SEEDS: Final = {7, 9}
 """Remainders by eleven of the seeds of schedules in which the first person adds a device."""
 
-GAMES: Final = 12
-"""Number of games of the simulation that workers play beside the session."""
+REMATCH_SEEDS: Final = {0, 1, 3}
+"""Remainders by eleven of the seeds of schedules in which all persons request a rematch after the game."""
 
-FEATURES: Final = {"job": 0.4, "ears": 0.25, "webhook": 0.2}
+KINDS: Final = {"job": 12, "remote": 6}
+"""Number of games of the simulations that workers play beside the session: with our bots, and with a bot at a URL."""
+
+FEATURES: Final = {
+    "job": 0.4,
+    "ears": 0.25,
+    "webhook": 0.2,
+    "polls": 0.25,
+    "push": 0.12,
+    "remote": 0.15,
+    "refusal": 0.3,
+    "calm": 0.5,
+}
 """Parts of a schedule besides a session, with probabilities: schedules are cheaper so, and differ from each other."""
 
 UNDOES: Final = 0.06
 """Probability that a waiting person requests an undo: less than elsewhere, for short games."""
 
-TICK_SECONDS: Final = 0.3
-SWEEP_SECONDS: Final = 4.0
-NOTIFY_SECONDS: Final = 1.0
-RETRIES_SECONDS: Final = (0.05, 0.4, 1.6, 3.2)
-"""Pauses before a request is sent again; the last one repeats."""
-
 PAUSE_SECONDS: Final = 0.8
-REST_SECONDS: Final = 1.0
-THINK_SECONDS: Final = (0.6, 1.6, 4.0)
-"""Maximum pauses of a reader without news before the next look; the last one repeats."""
+POLL_SECONDS: Final = 20
+CALM_MS: Final = (2_000, 40_000)
+"""Earliest and latest end of all faults in a schedule that calms down during the game."""
 
-IDLE: Final = (1, 2, 4, 8)
-"""Factors of an idle actor's pause before the next look; the last one repeats."""
+SETTLED_MS: Final = 240_000
+"""Time in which a schedule ends after the last fault."""
 
 HOOK_URL: Final = "https://hooks.example/simulation"
 PAUSE_MS: Final = 300
 DELIVERY_MS: Final = 3_000
 """Pause before a message that was not taken is sent again, and before a delivery whose worker died is repeated."""
 
-NOTICE_RATE: Final = 0.5
-"""Probability that a web process receives a notification, besides reading the log; the rest is lost."""
+PUSH_DELAY_MS: Final = 1_000
 
 PORTION: Final = 3
-"""Number of them that a worker takes at a time."""
+"""Number of items that a worker takes at a time."""
 
 SCRIPTS: Final = [
     (package, file.name.removesuffix(".lua"))
@@ -125,304 +122,270 @@ SCRIPTS: Final = [
 """What Redis has loaded when a schedule begins."""
 
 
-class SimulatedCaller(Caller):
-    """Sends requests to one of several web processes of a world, over no line."""
-
-    def __init__(self, world: World, apps: Sequence[Flask], token: str | None = None) -> None:
-        super().__init__(0, token)
-        self._world, self._apps, self._looks = world, apps, 0
-
-    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        world = self._world
-        sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
-        exchange = Exchange(method, path, body, sent, world.moment())
-        self.exchanges.append(exchange)
-        try:
-            with web_process.ask(world.choice.choice(self._apps), method, path, body, sent) as response:
-                text = b"".join(response.parts)
-        except Killed:
-            world.revive()
-            raise Lost from None
-        exchange.answer = Answer(response.status, response.headers, json.loads(text) if text else None)
-        exchange.ended = world.moment()
-        assert response.status < 500 or response.status == 503, exchange
-        if response.status == 304:
-            world.sleep(world.choice.random() * THINK_SECONDS[min(self._looks, len(THINK_SECONDS) - 1)])
-            self._looks += 1
-        else:
-            self._looks = 0
-        return exchange.answer
-
-    def stream(self, path: str, headers: dict[str, str]) -> Generator[bytes]:
-        """Open a stream and yield what is sent, as long as the web process lives; raise ConnectionError after that."""
-        world, sent = self._world, {**self.bearer, **headers}
-        app, streams = world.choice.choice(self._apps), list[Stream]()
-        try:
-            with web_process.ask(app, "GET", path, None, sent, **{STREAMS: streams}) as response:
-                assert response.status in {200, 503}, response.status
-            for stream in streams:
-                with closing(stream):
-                    yield from self._read(stream)
-        except Killed:
-            world.revive()
-            raise ConnectionError from None
-
-    def _read(self, stream: Stream) -> Iterator[bytes]:
-        is_last = False
-        while not is_last:
-            text, subscription, is_last = stream.read()
-            if text:
-                yield text
-            over = subscription is None
-            while subscription is not None and not over:
-                chunks, over = subscription.take()
-                yield from chunks
-                if not (chunks or over):
-                    self._world.sleep(TICK_SECONDS)
-
-    def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
-        """Send a request, and return a connection whose response nobody reads."""
-        try:
-            self.ask(method, path, body, **headers)
-        finally:
-            self.exchanges[-1].answer = None
-        return HTTPConnection("nowhere")
-
-    def insist(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
-        """Send a request again and again until it is answered by yes or no."""
-        for pause in chain(RETRIES_SECONDS, repeat(RETRIES_SECONDS[-1])):
-            with suppress(Lost):
-                answer = self.ask(method, path, body, **headers)
-                if not answer.vague:
-                    return answer
-                self._world.sleep(pause)
-        raise AssertionError
-
-
-class SimulatedEar(Ear):
-    """Listens to a stream of a web process of a world."""
-
-    caller: SimulatedCaller
-
-    def messages(self, path: str, headers: dict[str, str]) -> Generator[dict[str, Any]]:
-        """Open a stream and yield its messages; none where the service is away."""
-        with closing(self.caller.stream(path, headers)) as chunks:
-            self.streams += 1
-            for chunk in chunks:
-                yield from parsed(chunk.decode(), headers["Accept"])
-
-    def moment(self) -> float:
-        return here().moment()
-
-
-class SimulatedFeed(Feed):
-    """Reads for all listeners of one web process, whenever an actor has its turn; some notifications get lost."""
-
-    def add(self, name: str, watched: Topic) -> None:
-        self._watched[name.encode()] = watched
-
-    def turn(self, choice: Random) -> bool:
-        """Receive messages or poll topics; release all listeners if the store is unreachable or the process killed."""
-        try:
-            for name, watched in list(self._watched.items()):
-                if isinstance(watched, Broadcast) and choice.random() < NOTICE_RATE:
-                    self._hear_of(name.decode(), watched, choice)
-                else:
-                    with self._client.pipeline(transaction=False) as pipe:
-                        watched.ask(pipe)
-                        watched.look(pipe.execute())
-        except BaseException:
-            self._lose()
-            raise
-        return True
-
-    def _hear_of(self, session: str, watched: Broadcast, choice: Random) -> None:
-        """Deliver the new lines of a session as published, some of them lost, because listeners must find these."""
-        rows: Any = self._client.xrange(keys.log(session), f"{(watched.revision or 0) + 1}-0") or []
-        for number, row in rows:
-            if choice.random() < NOTICE_RATE:
-                watched.hear(number.split(b"-")[0] + b" " + row[b"line"])
-
-
 class Schedules:
     """Runs schedules, one after the other, on one Redis."""
 
     def __init__(self, virtual: VirtualRedis) -> None:
         self._virtual = virtual
-        self._client = commands(virtual.url)
-        self._settings = Settings(redis_url=virtual.url, log_level="critical")
-        self._apps = [create_app(self._settings, {GAME.slug: GAME}) for _ in range(2)]
-        self._feeds = [SimulatedFeed(self._client, None, lambda: False) for _ in self._apps]
-        self._sender = WebhookSender.of(self._client, self._settings)
-        self._expected: Any = None
+        self.client = commands(virtual.url)
+        vapid = {"vapid_private_key": new_private_key(), "vapid_subject": "mailto:simulation@example.org"}
+        self.settings = Settings(redis_url=virtual.url, log_level="critical", **vapid)
+        self.webs = [WebProcess(number, self.settings) for number in range(2)]
+        self.sender = WebhookSender.of(self.client, self.settings)
+        self.subscription = Browser().subscription
+        self.expected: dict[str, Any] = {}
 
     def run(self, seed: int) -> World:
-        """Run the schedule of a seed; fail where anything is lost, doubled, stuck or shown out of order."""
-        self._client.flushall()
+        """Run the schedule of a seed; fail where anything is lost, doubled, stuck, late or shown out of order."""
+        self.client.flushall()
         for package, name in SCRIPTS:
-            self._client.script_load(script(name, package))  # or to load a planted one were an exchange
+            self.client.script_load(script(name, package))  # or to load a planted one were an exchange
         world = World(seed, self._virtual.tell)
-        for number, app in enumerate(self._apps):  # processes that have just begun, as far as they remember anything
-            app.extensions["context"].redis.close()
-            context = AppContext(self._settings, {GAME.slug: GAME})
-            self._feeds[number] = SimulatedFeed(self._client, None, lambda: False)
-            context.broadcasts = Broadcasts(self._feeds[number])
-            app.extensions["context"] = context
+        for web in self.webs:
+            web.begin(world)
         try:
-            adder = Random(f"devices {seed}") if seed % 11 in DEVICE_SEEDS else None
-            self._play(world, Random(f"table {seed}"), TERMS if seed % 7 in TERMS_SEEDS else {}, adder, seed % 11)
+            Play(self, world, seed).run()
         except BaseException as error:
-            error.add_note(f"schedule {seed}, after {world.steps} exchanges")
+            error.add_note(f"schedule {seed}, after {world.steps} turns")
             raise
         finally:
             world.end()
         return world
 
-    def _play(self, world: World, choice: Random, terms: dict[str, Any], adder: Random | None, part: int) -> None:
-        table = {
-            "game": GAME.slug,
-            "options": HEAP,
-            "seed": "noon",
-            "spectators": "live",
-            **choice.choice(TABLES),
-            **terms,
-        }
-        if part in ERASED_SEEDS:
-            table["seats"] = [{**PERSON, "name": ERASED}, *table["seats"][1:]]
-        features = {name for name, rate in FEATURES.items() if choice.random() < rate}
-        receiver = Receiver(world, Random(choice.random()))
-        founder = SimulatedCaller(world, self._apps)
-        hooks = self._register(world, founder) if "webhook" in features else []
-        session = self._found(world, founder, table, choice)
-        jobs = self._start(world, founder, choice) if "job" in features else []
-        path = session["links"]["session"]
+
+class Play:
+    """One schedule: its session, and what goes on beside it."""
+
+    def __init__(self, schedules: Schedules, world: World, seed: int) -> None:
+        self._world, self._seed = world, seed
+        self._client, self._settings, self._webs = schedules.client, schedules.settings, schedules.webs
+        self._expected, self._subscription = schedules.expected, schedules.subscription
+        self._choice = choice = Random(f"table {seed}")
+        self._table = {"game": GAME.slug, "options": HEAP, "seed": "noon", "spectators": "live"}
+        self._table |= {**choice.choice(TABLES), **(TERMS if seed % 7 in TERMS_SEEDS else {})}
+        self._is_erased = seed % 11 in ERASED_SEEDS
+        if self._is_erased:
+            self._table["seats"] = [{**PERSON, "name": ERASED}, *self._table["seats"][1:]]
+        self._has_rematch = seed % 11 in REMATCH_SEEDS and not self._table.keys() & {"clock", "pauses"}
+        self._features = {name for name, rate in FEATURES.items() if choice.random() < rate}
+        self._receiver = Receiver(world, Random(choice.random()), "refusal" in self._features)
+        self._pushes = PushReceiver(world, Random(choice.random()))
+        self._cluster = Cluster(world, self._client, self._settings, schedules.sender)
+        self._subscribed: dict[int, int] = {}
+        if "calm" in self._features:
+            self._calm_down(world.now + choice.randint(*CALM_MS))
+        people.WAIT_SECONDS = POLL_SECONDS if "polls" in self._features else 0  # type: ignore[misc]
+
+    def _caller(self, token: str | None = None) -> SimulatedCaller:
+        return SimulatedCaller(self._world, self._webs, token)
+
+    def _calm_down(self, at: int) -> None:
+        self._world.calm_at = at
+        self._world.deadline = at + SETTLED_MS
+
+    def run(self) -> None:
+        """Play the session to its end, and check it."""
+        world, founder = self._world, self._caller()
+        self._hooks = self._register(founder) if self._features & {"webhook", "remote"} else []
+        session = self._found(founder)
+        jobs = self._start_jobs(founder)
+        self._path = path = session["links"]["session"]
+        self._id = path.rpartition("/")[2]
+        tokens = {seat["seat"]: seat["token"] for seat in session["seats"] if "token" in seat}
         persons = [
-            Person(seat["seat"], SimulatedCaller(world, self._apps, seat["token"]), path, Random(choice.random()))
-            for seat in session["seats"]
-            if "token" in seat
+            Person(seat, self._caller(token), path, Random(self._choice.random())) for seat, token in tokens.items()
         ]
-        ears: list[SimulatedEar] = []
-        if "ears" in features:
-            for number, feed in enumerate(self._feeds):
-                world.add(f"feed {number}", partial(self._feed, world, feed, Random(choice.random())))
-            tokens = {SPECTATOR: None, persons[0].seat: session["seats"][persons[0].seat]["token"]}
-            for viewer, token in tokens.items():
-                caller = SimulatedCaller(world, self._apps, token)
-                ears.append(SimulatedEar(viewer, caller, path, Random(choice.random())))
-        for number in range(2):
-            world.add(f"worker {number}", lambda: self._work(world, receiver))
-            world.add(f"timers {number}", lambda: self._time(world))
-        if hooks:
-            world.add("who schedules deliveries", lambda: self._notify(world))
-        world.add("sweep", lambda: self._sweep(world))
-        listening = [world.add(f"ear {ear.viewer}", ear.listen) for ear in ears]
-        adding = []
-        if adder is not None:
-            add = partial(self._add_device, world, path, session["seats"][persons[0].seat], adder)
-            adding = [world.add("who adds a device", add)]
-        world.run([world.add(f"seat {person.seat}", person.play) for person in persons])
-        world.run(listening + adding)
-        world.peace = True
-        world.run([world.add("who waits for jobs", lambda: self._await_jobs(world, hooks))])
+        ears = self._listeners(persons[0].seat, tokens) if "ears" in self._features else []
+        self._cluster.start(self._receiver, self._pushes)
+        beside = [world.add(f"ear {ear.viewer}", ear.listen) for ear in ears]
+        if self._seed % 11 in DEVICE_SEEDS:
+            add = partial(self._add_device, persons[0].seat, tokens[persons[0].seat])
+            beside.append(world.add("who adds a device", add))
+        world.run([world.add(f"seat {person.seat}", partial(self._live, person)) for person in persons])
+        world.run(beside)
+        self._settle()
+        for web in self._webs:
+            web.check_idle()
         world.run([world.add(f"who checks seat {person.seat}", person.check) for person in persons])
         world.run([world.add(f"who checks ear {ear.viewer}", ear.check) for ear in ears])
-        if part in ERASED_SEEDS:
-            world.peace = False
-            owner = SimulatedCaller(world, self._apps, session["owner_token"])
-            world.run([world.add("who erases", lambda: self._erase(owner, path))])
-            name = path.rpartition("/")[2]
-            held = repr([self._client.hgetall(keys.session(name)), self._client.xrange(keys.log(name))])
-            assert ERASED not in held
-        self._check(path.rpartition("/")[2], persons, ears, jobs, erased=part in ERASED_SEEDS)
+        if self._has_rematch:
+            self._demand_rematch(tokens)
+        if self._is_erased:
+            self._erase(session["owner_token"])
+        self._check(persons, ears, jobs)
         check_jobs([founder.exchanges, *(person.caller.exchanges for person in persons)])
-        if hooks:
+        if "webhook" in self._features:
             moved = {person.seat: sum(attempt.told is True for attempt in person.attempts) for person in persons}
-            check_deliveries(receiver.tried, receiver.arrived, self._messages(hooks[0]), moved)
+            self._receiver.check(self._id, self._messages(self._hooks[0]), moved)
 
-    def _erase(self, owner: SimulatedCaller, path: str) -> None:
-        answer = owner.insist("POST", f"{path}/seats/0/erase")
-        assert answer.status == 204, answer
+    def _live(self, person: Person) -> None:
+        if "push" in self._features:
+            keys_of = {**self._subscription, "endpoint": f"https://push.example/{person.seat}"}
+            answer = person.caller.insist("PUT", f"{self._path}/seats/{person.seat}/push", keys_of)
+            assert answer.status in {200, 409}, answer
+            if answer.status == 200:
+                self._subscribed[person.seat] = self._world.now
+            person.caller.is_sleepy = "clock" not in self._table
+        person.play()
 
-    def _add_device(self, world: World, path: str, given: dict[str, Any], choice: Random) -> None:
-        first, nobody = SimulatedCaller(world, self._apps, given["token"]), SimulatedCaller(world, self._apps)
-        seat, added = given["seat"], []
+    def _listeners(self, first: int, tokens: dict[int, str]) -> list[SimulatedEar]:
+        viewers = {SPECTATOR: None, first: tokens[first]}
+        return [
+            SimulatedEar(viewer, self._caller(token), self._path, Random(self._choice.random()))
+            for viewer, token in viewers.items()
+        ]
+
+    def _settle(self) -> None:
+        """Let nothing fail any more, and wait until nothing is due, queued or unsent."""
+        world = self._world
+        if not world.is_calm:
+            self._calm_down(world.now)
+        world.peace = True
+        world.run([world.add("who waits for jobs", self._await_jobs)])
+        leases = [key for pattern in ("*:bots", "*:held") for key in self._client.scan_iter(pattern)]
+        assert not leases or world.lateness(BEGIN_MS, world.now) < BOT_LEASE_MS, f"{leases} are not released"
+
+    def _erase(self, owner_token: str) -> None:
+        world, owner = self._world, self._caller(owner_token)
+
+        def erase() -> None:
+            answer = owner.insist("POST", f"{self._path}/seats/0/erase")
+            assert answer.status == 204, answer
+
+        self._again()
+        world.run([world.add("who erases", erase)])
+        held = repr([self._client.hgetall(keys.session(self._id)), self._client.xrange(keys.log(self._id))])
+        assert ERASED not in held
+
+    def _again(self) -> None:
+        """Let exchanges fail again after the end of the game."""
+        world = self._world
+        world.peace, world.calm_at, world.deadline = False, world.now + SETTLED_MS, world.now + 2 * SETTLED_MS
+
+    def _demand_rematch(self, tokens: dict[int, str]) -> None:
+        world, found = self._world, list[str]()
+
+        def demand(seat: int, token: str, number: int) -> None:
+            caller, key = self._caller(token), f"rematch-{seat}-{number}"
+            answer = caller.insist("POST", f"{self._path}/rematch", None, Idempotency_Key=key)
+            assert answer.status == 201, answer
+            assert answer.body["seat"] == (seat + 1) % len(self._table["seats"]), answer
+            found.append(answer.body["id"])
+
+        self._again()
+        wanted = [(seat, token, number) for seat, token in tokens.items() for number in range(2)]
+        world.run([world.add(f"rematch {each[0]}", partial(demand, *each)) for each in wanted])
+        assert len(set(found)) == 1, f"rematches {found}"
+        told = [line.rematch for line in self._lines() if line.rematch is not None]
+        assert told == found[:1], f"rematches {told}"
+        self._settle()
+
+    def _add_device(self, seat: int, token: str) -> None:
+        world, choice = self._world, Random(f"devices {self._seed}")
+        first, nobody, added = self._caller(token), self._caller(), []
         for _ in range(2):
             world.sleep(choice.random())
-            made = first.insist("POST", f"{path}/seats/{seat}/device-codes", None, Idempotency_Key=_operation(choice))
+            path = f"{self._path}/seats/{seat}/device-codes"
+            made = first.insist("POST", path, None, Idempotency_Key=_operation(choice))
             assert made.status == 201, made
-            answer = nobody.insist(
-                "POST", "/v1/devices", {"code": made.body["code"]}, Idempotency_Key=_operation(choice)
-            )
+            code = {"code": made.body["code"]}
+            answer = nobody.insist("POST", "/v1/devices", code, Idempotency_Key=_operation(choice))
             assert answer.status == 201, answer
             added.append(answer.body)
-        third = SimulatedCaller(world, self._apps, added[1]["token"])
-        gone = third.insist("DELETE", f"{path}/seats/{seat}/devices/{added[0]['device']}")
+        third = self._caller(added[1]["token"])
+        gone = third.insist("DELETE", f"{self._path}/seats/{seat}/devices/{added[0]['device']}")
         assert gone.status in {204, 404}, gone  # 404 where the response to the first request was lost
-        shown = third.insist("GET", f"{path}/seats/{seat}/devices").body["devices"]
+        shown = third.insist("GET", f"{self._path}/seats/{seat}/devices").body["devices"]
         assert [each["current"] for each in shown] == [False, True], shown
-        assert SimulatedCaller(world, self._apps, added[0]["token"]).insist("GET", path).status == 401
+        assert self._caller(added[0]["token"]).insist("GET", self._path).status == 401
 
-    def _register(self, world: World, founder: SimulatedCaller) -> list[str]:
-        hooks: list[str] = []
+    def _register(self, founder: SimulatedCaller) -> list[str]:
+        world, hooks = self._world, list[str]()
 
         def register() -> None:
             founder.bearer["Api-Key"] = KeyStore(self._client).add("simulation", SCOPES)[1]
-            answer = founder.insist(
-                "POST", "/v1/webhooks", {"url": HOOK_URL, "events": [SEAT_ASKED_EVENT, SESSION_ENDED]}
-            )
-            assert answer.status == 201, answer
-            hooks.append(answer.body["id"])
+            if "webhook" in self._features:
+                wanted = {"url": HOOK_URL, "events": [SEAT_ASKED_EVENT, SESSION_ENDED]}
+                answer = founder.insist("POST", "/v1/webhooks", wanted)
+                assert answer.status == 201, answer
+                hooks.append(answer.body["id"])
 
         world.peace = True
         world.run([world.add("who registers a webhook", register)])
         world.peace = False
         return hooks
 
-    def _found(self, world: World, founder: SimulatedCaller, table: dict[str, Any], choice: Random) -> dict[str, Any]:
-        made: list[Answer] = []
-        key = _operation(choice)
-        found = partial(founder.insist, "POST", "/v1/sessions", table, Idempotency_Key=key)
-        world.run([world.add("founder", lambda: made.append(found()))])
-        assert made[0].status == 201, made
-        session: dict[str, Any] = made[0].body
+    def _found(self, founder: SimulatedCaller) -> dict[str, Any]:
+        made = self._insist(founder, "/v1/sessions", self._table)
+        assert made.status == 201, made
+        session: dict[str, Any] = made.body
         return session
 
-    def _start(self, world: World, founder: SimulatedCaller, choice: Random) -> list[str]:
+    def _insist(self, founder: SimulatedCaller, path: str, body: Any) -> Answer:
         made: list[Answer] = []
-        founder.bearer = {}
-        body = {"game": GAME.slug, "seats": [{"bot": BOT["bot"]}] * 2, "games": GAMES, "seed": "noon"}
-        start = partial(founder.insist, "POST", "/v1/jobs/simulations", body, Idempotency_Key=_operation(choice))
-        world.run([world.add("who starts a job", lambda: made.append(start()))])
-        assert made[0].status == 202, made
-        return [made[0].body["id"]]
+        send = partial(founder.insist, "POST", path, body, Idempotency_Key=_operation(self._choice))
+        self._world.run([self._world.add("founder", lambda: made.append(send()))])
+        return made[0]
 
-    def _check(
-        self, session: str, persons: list[Person], ears: list[SimulatedEar], jobs: list[str], *, erased: bool
-    ) -> None:
-        lines = [line for _, line in SessionStore(self._client, 1).log_entries(session)]
+    def _start_jobs(self, founder: SimulatedCaller) -> dict[str, str]:
+        """Start simulations, and return their kinds by their ids."""
+        found = {}
+        remote = {"bot": {"url": BOT_URL, "in_flight": 2, "deadline_ms": 400}}
+        for feature, first in (("job", BOT), ("remote", remote)):
+            if feature in self._features:
+                games = KINDS[feature]
+                body = {"game": GAME.slug, "seats": [{"bot": first["bot"]}, {"bot": BOT["bot"]}]}
+                made = self._insist(founder, "/v1/jobs/simulations", {**body, "games": games, "seed": "noon"})
+                assert made.status == 202, made
+                found[made.body["id"]] = feature
+        founder.bearer = {}
+        return found
+
+    def _lines(self) -> list[Any]:
+        return [line for _, line in SessionStore(self._client, 1).log_entries(self._id)]
+
+    def _check(self, persons: list[Person], ears: list[SimulatedEar], jobs: dict[str, str]) -> None:
+        world, lines = self._world, self._lines()
         listeners = [Client(ear.viewer, ear.caller.exchanges, ear.heard) for ear in ears]
         check(lines, [*listeners, *(Client(person.seat, person.caller.exchanges) for person in persons)])
-        assert len(list(self._client.scan_iter(keys.session("?" * 32)))) == 1, "a session was founded twice"
+        sessions = len(list(self._client.scan_iter(keys.session("?" * 32))))
+        assert sessions == 1 + self._has_rematch, "a session was founded twice"
+        self._check_liveness(world, lines, persons, ears)
         asked = {queues.record_key(each) for each in (*jobs, *(each for person in persons for each in person.jobs))}
         kept = {key.decode() for key in self._client.scan_iter(queues.record_key("?" * 22))}
         assert kept <= asked
-        assert kept == asked or erased, "jobs are deleted by an erasure alone"
-        for job in jobs:
-            self._check_job(job)
+        assert kept == asked or self._is_erased, "jobs are deleted by an erasure alone"
+        for job, kind in jobs.items():
+            self._check_job(job, kind)
 
-    def _check_job(self, job: str) -> None:
+    def _check_liveness(
+        self, world: World, lines: Sequence[Any], persons: list[Person], ears: list[SimulatedEar]
+    ) -> None:
+        for ear in ears:
+            check_stream(world, lines, ear)
+        for person in persons:
+            assert isinstance(person.caller, SimulatedCaller)
+            check_polls(world, lines, person.seat, person.caller.polls)
+        self._pushes.check_once()
+        if "pauses" not in self._table:
+            check_bots(world, lines, [seat for seat, kind in enumerate(self._table["seats"]) if kind == BOT])
+            check_pushes(world, lines, self._pushes, self._subscribed)
+
+    def _check_job(self, job: str, kind: str) -> None:
         done = JobStore(self._client).load(job)
         assert done is not None
         if (done.problem or {}).get("code") != "worker-lost":
-            assert (done.state, done.done) == ("succeeded", GAMES), done
-            self._expected = self._expected or done.result
-            assert done.result == self._expected
+            assert (done.state, done.done) == ("succeeded", KINDS[kind]), done
+            assert self._expected.setdefault(kind, done.result) == done.result
+            if kind == "remote":
+                lost = sum(each["games"] for each in done.result["bots"][0]["forfeits"])
+                assert lost == len(self._world.faulty_games), f"{lost} forfeits of {self._world.faulty_games}"
 
-    def _await_jobs(self, world: World, hooks: list[str]) -> None:
-        while any(self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS))) or any(
-            message.state == DELIVERY_WAITING for hook in hooks for message in self._messages(hook)
+    def _await_jobs(self) -> None:
+        while any(self._counts(queues.OPEN_JOBS, *map(keys.due, keys.BUCKETS), "{p}:due")) or any(
+            message.state == DELIVERY_WAITING for hook in self._hooks for message in self._messages(hook)
         ):
-            world.sleep(SWEEP_SECONDS)
+            self._world.sleep(SWEEP_SECONDS)
 
     def _counts(self, *names: str) -> list[int]:
         with self._client.pipeline(transaction=False) as pipe:
@@ -433,79 +396,9 @@ class Schedules:
     def _messages(self, hook: str) -> list[HookMessage]:
         return HookStore(self._client, Settings().limits.webhook_messages).log(hook)
 
-    def _work(self, world: World, receiver: Receiver) -> None:
-        sender = replace(self._sender, send=receiver.take, now=lambda: world.now)
-        services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
-        names = [Queue(name, connection=self._client, serializer=JSONSerializer).key for name in queues.QUEUES]
-
-        def turn() -> bool:
-            popped: Any = self._client.lmpop(len(names), *names, direction="LEFT")
-            if popped:
-                self._do(world, services, sender, popped[1][0].decode())
-            return bool(popped)
-
-        _go_on(world, turn, TICK_SECONDS)
-
-    def _do(self, world: World, services: SessionServices, sender: WebhookSender, task: str) -> None:
-        try:
-            job = NamedJob.fetch(task, connection=self._client, serializer=JSONSerializer)
-        except NoSuchJobError:
-            return
-        if job.func_name == queues.BOT_TURN:
-            bot_turns.play(services, job.args[0], tasks.choose_move, sleep=world.sleep)
-            return
-        if job.func_name == queues.DELIVERY:
-            sender.deliver(job.args[0])
-            return
-        rq.job._job_stack.push(job)  # type: ignore[no-untyped-call]  # as rq.worker does
-        try:
-            job.func(*job.args)
-        except Exception as error:
-            recovery.settle_failure(self._client, job.args[0], job.id, error, job.timeout)
-            raise
-        finally:
-            rq.job._job_stack.pop()  # type: ignore[no-untyped-call]
-
-    def _time(self, world: World) -> None:
-        services = SessionServices.of(self._client, Settings(redis_url=self._virtual.url), {GAME.slug: GAME})
-        _go_on(world, lambda: timers.run_due_timers(services, timers.RequeueBots(self._client)), TICK_SECONDS)
-
-    def _notify(self, world: World) -> None:
-        services = SessionServices.of(self._client, self._settings, {GAME.slug: GAME})
-        limits = self._settings.limits
-
-        def turn() -> bool:
-            schedule.schedule_deliveries(self._client, services.hooks, services.now(), limits)
-            return True
-
-        _go_on(world, turn, NOTIFY_SECONDS)
-
-    def _feed(self, world: World, feed: SimulatedFeed, choice: Random) -> None:
-        _go_on(world, lambda: feed.turn(choice), TICK_SECONDS)
-
-    def _sweep(self, world: World) -> None:
-        def turn() -> bool:
-            recovery.sweep(self._client)
-            return True
-
-        _go_on(world, turn, SWEEP_SECONDS)
-
 
 def _operation(choice: Random) -> str:
     return str(uuid.UUID(int=choice.getrandbits(128), version=4))
-
-
-def _go_on(world: World, turn: Callable[[], object], seconds: float) -> None:
-    idle = 0
-    while True:
-        world.sleep(seconds * IDLE[min(idle, len(IDLE) - 1)])
-        try:
-            idle = 0 if turn() else idle + 1
-        except Killed:
-            world.revive()
-            world.sleep(REST_SECONDS)
-        except redis.RedisError:
-            world.sleep(REST_SECONDS)
 
 
 @contextmanager
@@ -518,12 +411,19 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
         patch.setattr(people, "UNDOES", UNDOES)
         patch.setattr(people, "PAUSE_SECONDS", PAUSE_SECONDS)
         patch.setattr(broadcast, "RLock", TurnLock)
-        patch.setattr(deliver, "PAUSES_MS", (PAUSE_MS,) * len(deliver.PAUSES_MS))
-        patch.setattr(deliver, "RESTS_MS", (PAUSE_MS,))
+        patch.setattr(waiting, "Event", VirtualEvent)
+        patch.setattr(turns, "PUSH_DELAY_MS", PUSH_DELAY_MS)
+        for sender, pauses in ((deliver, "PAUSES_MS"), (deliver, "RESTS_MS"), (push, "PUSH_PAUSES_MS")):
+            patch.setattr(sender, pauses, (PAUSE_MS,) * len(getattr(sender, pauses)))
         patch.setattr(deliver, "DELIVERY_LEASE_MS", DELIVERY_MS)
+        patch.setattr(push, "PUSH_LEASE_MS", DELIVERY_MS)
         patch.setattr(schedule, "REVISIT_MS", DELIVERY_MS)
         patch.setattr(tasks, "FIRST_PORTION", PORTION)
         patch.setattr(tasks, "MAX_PORTION", PORTION)
         schedules = Schedules(virtual)
-        schedules.run(0)  # what is looked up once is known from now on
+        virtual_feed(patch, schedules.webs)
+        virtual_workers(patch)
+        seeds = count()
+        while len(schedules.expected) < len(KINDS):  # what is looked up once is known from now on, and the results
+            schedules.run(next(seeds))
         yield schedules

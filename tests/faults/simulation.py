@@ -1,107 +1,72 @@
-"""Simulation of clients, bots, timers and workers in one process, in an order that a seed decides.
+"""Simulation of clients, web processes, schedulers and workers in one process, in an order that a seed decides.
 
 Each actor is a thread, and only one of them runs at a time. At every exchange with Redis it gives its turn back, and
 the world decides the next turn and the fate of the exchange. It may be dropped, its response may be lost, and the actor
-may be killed before or after it, or sleep for seconds. Time is the world's, for Python and for Redis alike. So a
-schedule happens again, to the last exchange, from its seed (FoundationDB calls this deterministic simulation).
+may be killed before or after it, or sleep for seconds. The process of the actor may stop, become slow, or lose its
+requests to Redis or the responses for some time. A sleeping actor may wake late. Time is the world's, for Python and
+for Redis alike. So a schedule happens again, to the last exchange, from its seed (FoundationDB calls this deterministic
+simulation).
+
+From `calm_at` on there are no further faults. So the time until everything has settled is bounded, and `lateness`
+measures delays from the end of the last fault.
 """
 
 from __future__ import annotations
 
-import mmap
-import os
-import random
-import shutil
-import struct
-import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 from random import Random
 from traceback import format_stack
 from typing import Any, Final
 
-import pytest
 import redis
-from redis.client import Pipeline
 
-from service.launch.lifeline import start
-from service.launch.redis import server
-from service.store.clients import ShortClient
-from service.store.clock import Calendar, StoreClock
-from tests.faults.kit import answers
-from tests.launch.kit import PATIENCE_SECONDS, within
+from tests.faults.virtual_redis import BEGIN_MS
+from tests.launch.kit import PATIENCE_SECONDS
 
-MAX_STEPS: Final = 4_000
-"""More exchanges than a schedule has that is not stuck: of 1,200 the longest had 2,747."""
+MAX_STEPS: Final = 8_000
+"""More turns than a schedule has that is not stuck: of 1,500 the longest had 3,162."""
 
-HOUR_MS: Final = 3_600_000
-BEGIN_MS: Final = time.time_ns() // 1_000_000 // HOUR_MS * HOUR_MS
-"""When schedules begin: at the last full hour, so that what counts by minutes turns at the same moments of every run.
+FOREVER_MS: Final = 2**60
 
-It is near to now, as keys that expire after days do so by this machine's time.
-"""
-
-FATES: Final = {"dropped": 0.006, "lost": 0.012, "killed before": 0.004, "killed after": 0.008, "slept": 0.006}
+FATES: Final = {
+    "dropped": 0.006,
+    "lost": 0.012,
+    "killed before": 0.004,
+    "killed after": 0.008,
+    "slept": 0.004,
+    "stopped": 0.002,
+    "slowed": 0.002,
+    "requests cut": 0.002,
+    "responses cut": 0.002,
+}
 """Probabilities of the faults of an exchange."""
 
+WOKE_LATE: Final = "woke late"
+LATE_RATE: Final = 0.004
+"""Probability that a sleeping actor wakes late."""
+
+STALLED: Final = "stalled"
+STALL_RATE: Final = 0.004
+"""Probability that the process of an actor without exchanges stops, such as an event loop."""
+
 SLEEPS_MS: Final = (50, 12_000)
-"""Maximum time that a sleeping actor is halted: longer than any lease."""
+"""Minimum and maximum time for which an actor sleeps, or its process stops: longer than any lease."""
+
+SLOW_MS: Final = (1_000, 8_000)
+"""Minimum and maximum time for which a process is slow, or cut off from Redis."""
+
+SLOW_EXCHANGE_MS: Final = (20, 500)
+CUT_MS: Final = (50, 1_500)
+"""Minimum and maximum duration of an exchange of a slow process, and of one that is cut off."""
+
+REVIVAL_MS: Final = 1_000
+"""Time in which a killed process starts again."""
 
 LOCK_SECONDS: Final = 0.1
-
-CLOCK: Final = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <time.h>
-
-static volatile long *now_ms;
-
-__attribute__((constructor)) static void begin(void) {
-  int file = open(getenv("VIRTUAL_CLOCK"), O_RDONLY);
-  now_ms = mmap(0, sizeof(long), PROT_READ, MAP_SHARED, file, 0);
-}
-
-int clock_gettime(clockid_t clock, struct timespec *now) {
-  static int (*real)(clockid_t, struct timespec *);
-  if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE) {
-    if (!real) real = dlsym(RTLD_NEXT, "clock_gettime");
-    return real(clock, now);
-  }
-  now->tv_sec = *now_ms / 1000;
-  now->tv_nsec = *now_ms % 1000 * 1000000;
-  return 0;
-}
-
-// Without it the server has the system's clock for the time between two commands, not the processor's, which is real.
-FILE *fopen64(const char *restrict path, const char *restrict mode) {
-  static FILE *(*real)(const char *restrict, const char *restrict);
-  if (!strcmp(path, "/proc/cpuinfo")) return NULL;
-  if (!real) real = dlsym(RTLD_NEXT, "fopen64");
-  return real(path, mode);
-}
-
-int gettimeofday(struct timeval *restrict now, void *restrict zone) {
-  now->tv_sec = *now_ms / 1000;
-  now->tv_usec = *now_ms % 1000 * 1000;
-  return 0;
-}
-
-time_t time(time_t *now) {
-  if (now) *now = *now_ms / 1000;
-  return *now_ms / 1000;
-}
-"""
-"""A library that a process loads first; it takes the time from the file."""
 
 _here: Final = threading.local()
 """The actor whose thread this is, as `actor`."""
@@ -119,17 +84,32 @@ class Stuck(AssertionError):
     """Nothing more comes of a schedule."""
 
 
+@dataclass(slots=True)
+class Condition:
+    """The condition of a process: the times until which it is stopped, slow, or cut off from Redis."""
+
+    stopped: int = 0
+    slow: int = 0
+    drops: int = 0
+    loses: int = 0
+
+
 class Actor:
     """A thread that runs only in its turn."""
 
-    def __init__(self, world: World, name: str, live: Callable[[], object]) -> None:
+    def __init__(self, world: World, name: str, live: Callable[[], object], condition: Condition) -> None:
         self.name, self.wakes, self.dead, self.over = name, 0, False, False
+        self.condition = condition
         self.error: BaseException | None = None
         self.turn = threading.Lock()
         self.turn.acquire()
         self.world, self._live = world, live
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
         self.thread.start()
+
+    @property
+    def due(self) -> int:
+        return max(self.wakes, self.condition.stopped)
 
     def _run(self) -> None:
         _here.actor = self
@@ -149,22 +129,47 @@ class World:
     """Decides the next turn, and the fate of exchanges; `now` is the time in milliseconds."""
 
     def __init__(self, seed: int, redis_clock: Callable[[int], None]) -> None:
-        """Take the seed of the schedule, and a function that sets the time of Redis."""
+        """Take the seed of the schedule, and a function that sets the time of Redis.
+
+        `timers` counts processed timers, and `faulty_games` are the games that a bot at a URL has lost by a fault.
+        """
         self.choice, self.chance = Random(f"schedule {seed}"), Random(f"chance {seed}")
         self.now, self.steps, self.moments, self.peace = BEGIN_MS, 0, 0, False
+        self.calm_at = self.deadline = FOREVER_MS
+        self.timers, self.faulty_games = 0, set[int]()
         self._back = threading.Lock()
         self._back.acquire()
         self.trace: list[str] = []
         self.fates: set[str] = set()
+        self._conditions: dict[str, Condition] = {}
+        self._disturbances: list[tuple[int, int]] = []
         self._actors: list[Actor] = []
         self._awaited: list[Actor] = []
         self._problem: BaseException | None = None
         self._redis_clock, self._over = redis_clock, False
         redis_clock(self.now)
 
-    def add(self, name: str, live: Callable[[], object]) -> Actor:
-        self._actors.append(Actor(self, name, live))
+    def add(self, name: str, live: Callable[[], object], process: str | None = None) -> Actor:
+        """Add an actor in a process. Without one it belongs to the process of the current actor, or has its own."""
+        if process is None and hasattr(_here, "actor"):
+            condition = _here.actor.condition
+        else:
+            condition = self.condition(process or name)
+        self._actors.append(Actor(self, name, live, condition))
         return self._actors[-1]
+
+    def condition(self, process: str) -> Condition:
+        return self._conditions.setdefault(process, Condition())
+
+    @contextmanager
+    def inside(self, process: str) -> Iterator[None]:
+        """Let the current actor belong to a process."""
+        actor: Actor = _here.actor
+        before, actor.condition = actor.condition, self.condition(process)
+        try:
+            yield
+        finally:
+            actor.condition = before
 
     def run(self, awaited: list[Actor]) -> None:
         """Go on until these are done; raise what any actor raised, and Stuck where nothing comes of it."""
@@ -191,14 +196,16 @@ class World:
         if self._problem is not None or all(actor.over for actor in self._awaited):
             return None
         self.steps += 1
-        if self.steps > MAX_STEPS:
-            actors = ", ".join(f"{actor.name} at {actor.wakes - self.now} ms" for actor in waiting)
+        ready = [actor for actor in waiting if actor.due <= self.now]
+        if not ready:
+            first = min(actor.due for actor in waiting)
+            if first < FOREVER_MS:
+                self._set_time(first)
+            ready = [actor for actor in waiting if actor.due <= self.now]
+        if not ready or self.steps > MAX_STEPS or self.now > self.deadline:
+            actors = ", ".join(f"{actor.name} at {actor.due - self.now} ms" for actor in waiting)
             self._problem = Stuck("\n".join([*self.trace[-100:], actors]))
             return None
-        ready = [actor for actor in waiting if actor.wakes <= self.now]
-        if not ready:
-            self._set_time(min(actor.wakes for actor in waiting))
-            ready = [actor for actor in waiting if actor.wakes <= self.now]
         return self.choice.choice(ready)
 
     def end(self) -> None:
@@ -219,17 +226,60 @@ class World:
         self.moments += 1
         return self.moments
 
+    @property
+    def is_calm(self) -> bool:
+        return self.peace or self.now >= self.calm_at
+
+    def disturb(self, fate: str, until: int) -> None:
+        """Note a fault whose direct effect ends at a time."""
+        self.fates.add(fate)
+        self.trace.append(f"{self.now - BEGIN_MS} {_here.actor.name} {fate} until {until - BEGIN_MS}")
+        self._disturbances.append((self.now, until))
+
+    def lateness(self, since: int, until: int) -> int:
+        """Return the milliseconds between two times, or from the end of the last fault between them to the second."""
+        ends = (end for begin, end in self._disturbances if begin <= until)
+        return until - max(since, max(ends, default=0))
+
+    def was_disturbed(self, since: int, until: int) -> bool:
+        """Return whether a fault had an effect between two times."""
+        return any(begin <= until and since <= end for begin, end in self._disturbances)
+
     def sleep(self, seconds: float) -> None:
+        wakes = self.now + round(1000 * seconds)
+        if not self.is_calm and self.choice.random() < LATE_RATE:
+            wakes += self.choice.randint(*SLOW_MS)
+            self.disturb(WOKE_LATE, wakes)
+        self.park(wakes)
+
+    def park(self, wakes: int) -> None:
+        """Let the current actor wait until a time, or until another actor brings its waking forward."""
         actor: Actor = _here.actor
         if actor.dead:
             raise Killed
-        actor.wakes = self.now + round(1000 * seconds)
+        actor.wakes = wakes
         self._wait(actor)
 
+    def stall(self) -> None:
+        """Stop the process of the current actor now and then."""
+        actor: Actor = _here.actor
+        if not self.is_calm and self.choice.random() < STALL_RATE:
+            actor.condition.stopped = self.now + self.choice.randint(*SLEEPS_MS)
+            self.disturb(STALLED, actor.condition.stopped)
+            self._wait(actor)
+
     def revive(self) -> None:
-        """Start the process of this thread's actor again, unless the schedule has ended."""
+        """Let the current actor go on after its death, unless the schedule has ended."""
         self.check()
         _here.actor.dead = False
+
+    def replace(self, process: str) -> None:
+        """Start a process again. All its actors are killed, and later ones belong to the new process."""
+        self.check()
+        old, self._conditions[process] = self.condition(process), Condition()
+        for actor in self._actors:
+            if actor.condition is old and actor is not _here.actor:
+                actor.dead, actor.wakes = True, min(actor.wakes, self.now)
 
     def exchange(self, what: str, send: Callable[[], Any]) -> Any:
         """Return the answer to an exchange of the actor of this thread, as far as it goes well."""
@@ -237,11 +287,7 @@ class World:
         if actor.dead:
             raise Killed
         self._wait(actor)
-        fate = self._fate()
-        if fate == "slept":
-            self.trace.append(f"{self.now - BEGIN_MS} {actor.name} sleeps")
-            actor.wakes = self.now + self.choice.randint(*SLEEPS_MS)
-            self._wait(actor)
+        fate = self._suffer(actor, self._fate())
         self.trace.append(f"{self.now - BEGIN_MS} {actor.name} {what} {fate}")
         self._set_time(self.now + self.choice.randrange(3))
         if fate == "killed before":
@@ -261,10 +307,35 @@ class World:
         point = self.choice.random()
         for fate, rate in FATES.items():
             point -= rate
-            if point < 0 and not self.peace:
-                self.fates.add(fate)
+            if point < 0 and not self.is_calm:
                 return fate
         return ""
+
+    def _suffer(self, actor: Actor, fate: str) -> str:
+        """Apply a fault to the actor and its process, and return what becomes of the exchange."""
+        now, condition = self.now, actor.condition
+        if fate in {"dropped", "lost"}:
+            self.disturb(fate, now)
+        elif fate in {"killed before", "killed after"}:
+            self.disturb(fate, now + REVIVAL_MS)
+        elif fate == "slept":
+            actor.wakes = now + self.choice.randint(*SLEEPS_MS)
+            self.disturb(fate, actor.wakes)
+        elif fate:
+            field = {"stopped": "stopped", "slowed": "slow", "requests cut": "drops", "responses cut": "loses"}[fate]
+            until = now + self.choice.randint(*(SLEEPS_MS if fate == "stopped" else SLOW_MS))
+            setattr(condition, field, until)
+            self.disturb(fate, until + max(CUT_MS))
+        if condition.slow > now:
+            actor.wakes = now + self.choice.randint(*SLOW_EXCHANGE_MS)
+        is_cut = max(condition.drops, condition.loses) > now
+        if is_cut:
+            actor.wakes = now + self.choice.randint(*CUT_MS)
+        if actor.due > self.now:
+            self._wait(actor)
+        if is_cut:
+            return "dropped" if condition.drops > now else "lost"
+        return fate
 
     def _wait(self, actor: Actor) -> None:
         if not self._over:
@@ -275,6 +346,8 @@ class World:
         if self._over:
             actor.dead = True
         self.check()
+        if actor.dead:
+            raise Killed
 
     def _set_time(self, now: int) -> None:
         self.now = now
@@ -291,7 +364,7 @@ class TurnLock:
     def __enter__(self) -> None:
         actor: Actor = _here.actor
         while self._owner not in {None, actor}:
-            actor.world.sleep(LOCK_SECONDS)
+            actor.world.park(actor.world.now + round(1000 * LOCK_SECONDS))
         self._owner = actor
         self._times += 1
 
@@ -301,92 +374,11 @@ class TurnLock:
             self._owner = None
 
 
-class VirtualRedis:
-    def __init__(self, folder: Path) -> None:
-        compiler = shutil.which("cc")
-        if compiler is None:
-            pytest.skip("no C compiler, which makes a library that tells Redis another time")
-        source, library, clock = folder / "clock.c", folder / "clock.so", folder / "clock"
-        source.write_text(CLOCK)
-        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        clock.write_bytes(struct.pack("l", BEGIN_MS))
-        with clock.open("r+b") as file:
-            self._clock = mmap.mmap(file.fileno(), 0)
-        self._socket = folder / "redis.sock"
-        command = [server(), "--port", "0", "--unixsocket", str(self._socket), "--save", "", "--appendonly", "no"]
-        environment = {"LD_PRELOAD": str(library), "VIRTUAL_CLOCK": str(clock)}
-        self.process = start(command, output=folder / "redis.log", env=environment)
-        with redis.Redis.from_url(self.url) as client:
-            assert within(PATIENCE_SECONDS, lambda: answers(client)), (folder / "redis.log").read_text()
-
-    @property
-    def url(self) -> str:
-        return f"unix://{self._socket}?db=0"
-
-    def tell(self, now: int) -> None:
-        self._clock[:8] = struct.pack("l", now)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._clock.close()
-
-
-@contextmanager
-def virtual_redis(folder: Path) -> Iterator[VirtualRedis]:
-    """Yield a Redis whose time can be set, with its files in a folder."""
-    running = VirtualRedis(folder)
-    try:
-        yield running
-    finally:
-        running.close()
-
-
 def here() -> World:
     world: World = _here.actor.world
     return world
 
 
-def _instead(original: Callable[..., Any], virtual: Callable[..., Any]) -> Callable[..., Any]:
-    def called(*args: Any) -> Any:
-        return virtual(here(), *args) if hasattr(_here, "actor") else original(*args)
-
-    return called
-
-
-@contextmanager
-def governed() -> Iterator[None]:
-    def exchanged(original: Callable[..., Any], name: Callable[..., str]) -> Callable[..., Any]:
-        def exchange(self: Any, *args: Any, **options: Any) -> Any:
-            if not hasattr(_here, "actor"):
-                return original(self, *args, **options)
-            return here().exchange(name(self, *args), lambda: original(self, *args, **options))
-
-        return exchange
-
-    def by_command(_self: object, *args: object) -> str:
-        return str(args[0])
-
-    with pytest.MonkeyPatch.context() as patch:
-        for owner, method, name in (
-            (redis.Redis, "execute_command", by_command),
-            (ShortClient, "execute_command", by_command),
-            (Pipeline, "immediate_execute_command", by_command),
-            (Pipeline, "execute", lambda self, *_: f"pipeline of {len(self)}"),
-            (ShortClient, "exchange", lambda _self, commands: f"pipeline of {len(commands)}"),
-        ):
-            patch.setattr(owner, method, exchanged(getattr(owner, method), name))
-        for module, function, virtual in (
-            (time, "time", lambda world: world.now / 1000),
-            (time, "time_ns", lambda world: world.now * 1_000_000),
-            (time, "monotonic", lambda world: world.now / 1000),
-            (time, "monotonic_ns", lambda world: world.now * 1_000_000),
-            (time, "process_time", lambda world: world.now / 1000),
-            (time, "sleep", lambda world, seconds: world.sleep(seconds)),
-            (os, "urandom", lambda world, size: world.chance.randbytes(size)),
-            (random, "_urandom", lambda world, size: world.chance.randbytes(size)),
-        ):
-            patch.setattr(module, function, _instead(getattr(module, function), virtual))
-        patch.setattr(StoreClock, "now", lambda _self: here().now)
-        patch.setattr(StoreClock, "calendar", lambda _self, _until=0: Calendar())
-        yield
+def current_actor() -> Actor | None:
+    """Return the actor of this thread, or None in another thread."""
+    return getattr(_here, "actor", None)

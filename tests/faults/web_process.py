@@ -1,10 +1,10 @@
-"""Requests to an application without a server: in batches of one if an operation takes them, else to Flask.
+"""Requests to an application without a server: to an operation if one takes them, else to Flask.
 
 Flask's own client for tests costs half as much again as the response.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from types import TracebackType
 from typing import Any, Final, Self
@@ -12,9 +12,10 @@ from typing import Any, Final, Self
 from flask import Flask
 
 from service.http.operation import AnyOperation
-from service.http.pipeline import Pending, answer, operations
+from service.http.pipeline import operations
 from service.http.request import Request
-from service.http.streaming import STREAMS, Stream
+from service.http.response import Response as Sent
+from service.http.streaming import STREAMS
 
 SCOPE: Final = {
     "http_version": "1.1",
@@ -45,7 +46,19 @@ class Response:
         self.headers = {name.lower(): value for name, value in headers}
 
 
-def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str], **more: Any) -> Response:
+Settle = Callable[[AnyOperation, Request], Sent]
+"""A function that returns an operation's response to a request."""
+
+
+def ask(
+    app: Flask,
+    settle: Settle,
+    method: str,
+    path: str,
+    body: Any,
+    headers: Mapping[str, str],
+    **more: Any,
+) -> Response:
     """Return the response to a request; its environment may have more than that of a server."""
     text = b"" if body is None else json.dumps(body).encode()
     typed = {} if body is None else {"content-type": "application/json", "content-length": str(len(text))}
@@ -59,16 +72,8 @@ def ask(app: Flask, method: str, path: str, body: Any, headers: Mapping[str, str
         environ = {**request.to_environ(scope, BytesIO(text)), **more}
         response.parts = app(environ, response.begin)  # type: ignore[arg-type]  # no application of ours writes
     else:
-        _settle(response, operation, request, more.get(STREAMS, []))
+        found = settle(operation, request)
+        response.status, response.headers, response.parts = found.status, dict(found.headers), iter([found.body])
+        if found.stream is not None:
+            more[STREAMS].append(found.stream)
     return response
-
-
-def _settle(response: Response, operation: AnyOperation, request: Request, streams: list[Stream]) -> None:
-    (found,) = answer(operation, [request])
-    while isinstance(found, Pending):
-        if found.wait is not None:
-            found.wait.block()
-        (found,) = answer(operation, [found])
-    response.status, response.headers, response.parts = found.status, dict(found.headers), iter([found.body])
-    if found.stream is not None:
-        streams.append(found.stream)

@@ -30,7 +30,7 @@ from service.sessions.turns import actors
 from service.settings import Settings
 from service.store.hooks import Attempt
 from service.store.leases import StoreLease
-from service.store.pushes import PushStore, lease_key
+from service.store.pushes import PendingPush, PushStore, lease_key
 from service.store.sessions import Session
 from service.webhooks.guard import Guard
 from service.webhooks.messages import SEAT_ASKED_EVENT, message_body
@@ -96,31 +96,35 @@ class PushSender:
             if pending is None:
                 self.store.forget(name)
                 return
-            decision, tries = pending
-            self.store.note(name, decision, self._try(name, tries))
+            told, again = self._try(name, pending)
+            self.store.note(name, pending._replace(told=told), again)
         finally:
             lease.release()
 
-    def _try(self, name: str, tries: int) -> int | None:
+    def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
+        """Send a message. Return the opening of the decision that was sent last, and the time of the next attempt."""
         session_id, _, number = name.partition("/")
         seat = int(number)
         found = self._asked(session_id, seat)
         if found is None:
-            return None
+            return pending.told, None
         session, subscription = found
+        opening = f"{session.opened[seat]}/{session.undone}"
+        if opening == pending.told:
+            return opening, None
         place = target(subscription.endpoint, private=self.private)
         has_expired = subscription.expires is not None and subscription.expires < self._now()
         if place is None or has_expired:
             self._remove(session, seat, subscription)
-            return None
+            return pending.told, None
         attempt = self.send(place, *self._message(session, seat, subscription))
         if attempt.status in GONE_STATUSES:
             self._remove(session, seat, subscription)
         elif attempt.status is not None and not attempt.delivered and not is_retried(attempt.status):
             log.error("push message rejected", status=attempt.status)
-        elif not attempt.delivered and tries < len(PUSH_PAUSES_MS):
-            return self.services.now() + PUSH_PAUSES_MS[tries]
-        return None
+        elif not attempt.delivered and pending.tries < len(PUSH_PAUSES_MS):
+            return pending.told, self.services.now() + PUSH_PAUSES_MS[pending.tries]
+        return opening if attempt.delivered else pending.told, None
 
     def _asked(self, session_id: str, seat: int) -> tuple[Session, PushSubscription] | None:
         try:

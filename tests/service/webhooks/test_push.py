@@ -154,6 +154,18 @@ def test_each_decision_is_one_message_however_often_it_is_notified(table: Table)
     assert table.queued() == []
 
 
+def test_a_decision_that_a_late_message_has_described_is_not_pushed_again(table: Table) -> None:
+    table.subscribe()
+    table.bids()
+    table.store.add(table.name, "an earlier decision", table.clock())
+    table.push_service.answers = [503]
+    assert table.round() == 1
+    assert table.round(PUSH_DELAY_MS) == 2, "nobody has received a message about the present decision"
+    table.store.add(table.name, "an earlier decision", table.clock())
+    assert table.round() == 2
+    assert table.queued() == []
+
+
 def test_a_seat_that_has_decided_is_not_pushed(table: Table) -> None:
     table.subscribe()
     table.bids()
