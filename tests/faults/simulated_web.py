@@ -46,7 +46,7 @@ DOZE_SECONDS: Final = 30.0
 
 
 class WebProcess:
-    """A web process: an application, its batches and its event loop. Only the kernel keeps nothing of an earlier one."""
+    """A web process: an application with its batches, its event loop and its reader of Redis."""
 
     def __init__(self, number: int, settings: Settings) -> None:
         self.name = f"web {number}"
