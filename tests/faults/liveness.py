@@ -15,7 +15,7 @@ from tests.faults.receiver import PushReceiver
 from tests.faults.simulated_web import Look, SimulatedEar
 from tests.faults.simulation import World
 
-STREAM_MS: Final = 3_500
+STREAM_MS: Final = 5_000
 """Maximum delay of an event in a stream: the reader looks every second, and a listener that hung up comes back."""
 
 POLL_MS: Final = 3_500
