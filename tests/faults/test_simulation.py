@@ -42,7 +42,7 @@ DETECTING_SEEDS = {
     "leases are never given back": 6,
     "a scheduler that lost the store rests for ever": 13,
     "a push message is sent twice": 169,
-    "a push message dies with its worker": 9999,
+    "a push message dies with its worker": 1472,
     "a webhook message is retried for ever": 6,
     "a consent to an undo is applied twice": 5,
     "a rematch is created by each request": 0,
