@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from itertools import count
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
@@ -23,7 +25,7 @@ from tests.faults.simulated_web import WebProcess, virtual_feed
 from tests.faults.simulated_workers import virtual_workers
 from tests.faults.simulation import TurnLock, World
 from tests.faults.virtual_redis import VirtualRedis
-from tests.faults.virtual_threads import VirtualEvent, governed
+from tests.faults.virtual_threads import VirtualEvent, collect_garbage, governed
 from tests.service.webhooks.browser import Browser
 from tests.toy import GAME
 from workers import tasks
@@ -83,6 +85,7 @@ class Schedules:
             raise
         finally:
             world.end()
+            collect_garbage()
         return world
 
 
@@ -105,6 +108,7 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
         patch.setattr(schedule, "REVISIT_MS", DELIVERY_MS)
         patch.setattr(tasks, "FIRST_PORTION", PORTION)
         patch.setattr(tasks, "MAX_PORTION", PORTION)
+        patch.setattr(tasks, "gc", SimpleNamespace(disable=lambda: None, enable=lambda: None))
         schedules = Schedules(virtual)
         virtual_feed(patch, schedules.house.webs)
         virtual_workers(patch)
@@ -113,4 +117,17 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
             KINDS
         ):  # what is looked up once is known from now on, and the results
             schedules.run(next(seeds))
-        yield schedules
+        with uncollected():
+            yield schedules
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage by itself, and none of what exists already."""
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.unfreeze()

@@ -61,7 +61,7 @@ class WebProcess:
 
     def begin(self, world: World) -> None:
         """Start the process in a world."""
-        self.world = world
+        self.world, self.generation = world, 0
         self.start()
 
     def end(self, actor: Actor) -> None:

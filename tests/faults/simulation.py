@@ -355,15 +355,18 @@ class World:
 
 
 class TurnLock:
-    """A lock that an actor may hold over exchanges; who wants it meanwhile waits for another turn."""
+    """A lock that an actor may hold over exchanges; another one waits for another turn.
+
+    The collector of garbage takes it, too, after a schedule.
+    """
 
     def __init__(self) -> None:
         self._owner: Actor | None = None
         self._times = 0
 
     def __enter__(self) -> None:
-        actor: Actor = _here.actor
-        while self._owner not in {None, actor}:
+        actor = current_actor()
+        while actor is not None and self._owner not in {None, actor}:
             actor.world.park(actor.world.now + round(1000 * LOCK_SECONDS))
         self._owner = actor
         self._times += 1

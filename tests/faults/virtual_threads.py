@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import heapq
 import os
 import random
@@ -303,6 +304,19 @@ class Messages:
         return True
 
 
+_is_collecting: Final[list[None]] = []
+"""Not empty while garbage of a schedule is collected, whose generators may want to leave a session."""
+
+
+def collect_garbage() -> None:
+    """Collect what an ended schedule has left. In a later schedule, it would cause exchanges with Redis."""
+    _is_collecting.append(None)
+    try:
+        gc.collect()
+    finally:
+        _is_collecting.clear()
+
+
 def _instead(original: Callable[..., Any], virtual: Callable[..., Any]) -> Callable[..., Any]:
     def called(*args: Any, **options: Any) -> Any:
         return virtual(here(), *args) if current_actor() is not None else original(*args, **options)
@@ -316,6 +330,8 @@ def governed() -> Iterator[None]:
 
     def exchanged(original: Callable[..., Any], name: Callable[..., str]) -> Callable[..., Any]:
         def exchange(self: Any, *args: Any, **options: Any) -> Any:
+            if _is_collecting:
+                raise redis.ConnectionError("the schedule has ended")
             if current_actor() is None:
                 return original(self, *args, **options)
             return here().exchange(name(self, *args), lambda: original(self, *args, **options))
@@ -346,6 +362,7 @@ def governed() -> Iterator[None]:
         ):
             patch.setattr(module, function, _instead(getattr(module, function), virtual))
         patch.setattr(redis.Redis, "pubsub", _messages(redis.Redis.pubsub))
+        patch.setattr(redis.Redis, "scan_iter", _in_order(redis.Redis.scan_iter))
         patch.setattr(StoreClock, "now", lambda _self: here().now)
         patch.setattr(StoreClock, "calendar", lambda _self, _until=0: Calendar())
         yield
@@ -356,3 +373,12 @@ def _messages(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(self, **options) if current_actor() is None else Messages(self)
 
     return pubsub
+
+
+def _in_order(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a scan with sorted keys, because each Redis has another order."""
+
+    def scan(self: Any, *args: Any, **options: Any) -> Any:
+        return iter(sorted(original(self, *args, **options)))
+
+    return scan
