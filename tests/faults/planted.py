@@ -123,8 +123,8 @@ PLANTED: Final[dict[str, Plant]] = {
     "a job fails where an answer of the store is lost": _a_lost_answer_fails_the_job,
     "a write without an answer counts as done": _a_write_without_an_answer_counts_as_done,
     "a process shows what it has seen before": _looks_are_stale,
-    "a session is founded anew by each request": _a_session_is_founded_anew_by_each_request,
-    "listeners never learn of a line that was not heard": _lost_lines_stay_lost,
+    "each request founds another session": _a_session_is_founded_anew_by_each_request,
+    "listeners never get a line whose message was lost": _lost_lines_stay_lost,
     "a stream that is resumed begins one message late": _a_resumed_stream_begins_one_late,
     **GREY_FAULTS,
 }

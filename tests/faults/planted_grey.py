@@ -135,13 +135,13 @@ def _a_message_is_retried_for_ever(patch: pytest.MonkeyPatch) -> None:
 def _a_consent_is_applied_twice(patch: pytest.MonkeyPatch) -> None:
     consent = undo.consent
 
-    def twice(services: Any, session: Session, seat: int, version: int, operation: str) -> undo.UndoAnswered:
-        found = consent(services, session, seat, version, operation)
-        request = found.state.session.undo
-        if request is None or not request.done or found.repeated:
-            return found
+    def twice(services: Any, session: Session, seat: int, version: int, operation: str) -> undo.UndoReply:
+        state, is_repeated = consent(services, session, seat, version, operation)
+        request = state.session.undo
+        if request is None or not request.done or is_repeated:
+            return state, is_repeated
         again = partial(undo._plan, services, request=request, heard=[])
-        return undo._answer(services, found.state.session, seat, f"{operation} again", again)
+        return undo._answer(services, state.session, seat, f"{operation} again", again)
 
     patch.setattr(undo_api, "consent", twice)
 

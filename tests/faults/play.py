@@ -1,4 +1,4 @@
-"""One schedule of a simulation: a session with persons, bots and timers, what goes on beside it, and the checks."""
+"""One schedule of a simulation: a session with persons, bots and timers, other work, and the checks."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ HOOK_URL: Final = "https://hooks.example/simulation"
 
 @dataclass
 class House:
-    """What all schedules share: a Redis, web processes, a sender of webhooks, a browser, and the results of jobs."""
+    """The shared parts of all schedules: a Redis, web processes, a sender of webhooks, a browser, and the results of jobs."""
 
     client: Redis
     settings: Settings
@@ -103,7 +103,7 @@ class House:
 
 
 class Play:
-    """One schedule: its session, and what goes on beside it."""
+    """One schedule: its session, and the other work."""
 
     def __init__(self, house: House, world: World, seed: int) -> None:
         self._world, self._seed = world, seed
@@ -186,7 +186,6 @@ class Play:
         ]
 
     def _settle(self) -> None:
-        """Let nothing fail any more, and wait until nothing is due, queued or unsent."""
         world = self._world
         if not world.is_calm:
             self._calm_down(world.now)
@@ -208,7 +207,6 @@ class Play:
         assert ERASED not in held
 
     def _again(self) -> None:
-        """Let exchanges fail again after the end of the game."""
         world = self._world
         world.peace, world.calm_at, world.deadline = False, world.now + SETTLED_MS, world.now + 2 * SETTLED_MS
 
@@ -278,7 +276,6 @@ class Play:
         return made[0]
 
     def _start_jobs(self, founder: SimulatedCaller) -> dict[str, str]:
-        """Start simulations, and return their kinds by their ids."""
         found = {}
         remote = {"bot": {"url": BOT_URL, "in_flight": 2, "deadline_ms": 400}}
         for feature, first in (("job", BOT), ("remote", remote)):

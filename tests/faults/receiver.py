@@ -63,8 +63,8 @@ class Receiver:
     def check(self, session: str, kept: Sequence[HookMessage], moved: Mapping[int, int]) -> None:
         """Check that every message came at least once, under one id, and was first sent in the order of the events.
 
-        `kept` are the messages in the store, and `moved` the number of acknowledged moves of each seat of the session,
-        each of which had a message. A message that is refused for ever is given up.
+        `kept` are the messages in the store. `moved` is the number of acknowledged moves of each seat of the session.
+        Each of these moves had a message. A message that is refused for ever is given up.
         """
         bodies = dict(self.arrived)
         assert all(bodies[name] == body for name, body in self.arrived), "one id has two bodies"

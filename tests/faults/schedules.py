@@ -123,7 +123,7 @@ def prepared(virtual: VirtualRedis) -> Iterator[Schedules]:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Collect no garbage by itself, and none of what exists already."""
+    """Disable automatic collections of garbage, and keep all present objects."""
     gc.freeze()
     gc.disable()
     try:

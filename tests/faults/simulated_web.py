@@ -65,7 +65,7 @@ class WebProcess:
         self.start()
 
     def end(self, actor: Actor) -> None:
-        """Replace the process if it is that of an actor that was killed, with a new one that remembers nothing."""
+        """Replace the process of an actor that was killed. The new process remembers nothing."""
         if actor.condition is self.world.condition(self.name):
             self.world.replace(self.name)
             self.start()

@@ -97,7 +97,6 @@ class Cluster:
             rq.job._job_stack.pop()  # type: ignore[no-untyped-call]
 
     def _schedule(self) -> None:
-        """Run a scheduler, and another one after each death."""
         world, limits = self._world, self._settings.limits
         while True:
             scheduler, idle = Scheduler(self._client, self._services(), limits), 0
@@ -151,7 +150,7 @@ def go_on(turn: Callable[[], object], seconds: float) -> None:
 
 
 class Portal:
-    """Sends requests to a bot at a URL. What the bot does depends on its view alone, so each run gets the same."""
+    """Sends requests to a bot at a URL. The bot's action depends on its view alone, so all runs are alike."""
 
     def __enter__(self) -> Self:
         return self

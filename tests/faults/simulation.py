@@ -61,7 +61,7 @@ SLOW_MS: Final = (1_000, 8_000)
 
 SLOW_EXCHANGE_MS: Final = (20, 500)
 CUT_MS: Final = (50, 1_500)
-"""Minimum and maximum duration of an exchange of a slow process, and of one that is cut off."""
+"""Minimum and maximum duration of an exchange of a slow process, and of a process without Redis."""
 
 REVIVAL_MS: Final = 1_000
 """Time in which a killed process starts again."""
@@ -312,7 +312,6 @@ class World:
         return ""
 
     def _suffer(self, actor: Actor, fate: str) -> str:
-        """Apply a fault to the actor and its process, and return what becomes of the exchange."""
         now, condition = self.now, actor.condition
         if fate in {"dropped", "lost"}:
             self.disturb(fate, now)

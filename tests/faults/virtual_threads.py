@@ -127,7 +127,7 @@ def drive(coroutine: Any) -> Any:
 
 
 class VirtualExecutor:
-    """Threads that are actors. They are as many as are busy at the same time, but at most `threads`."""
+    """A pool of at most `threads` threads, which are actors."""
 
     def __init__(self, threads: int, thread_name_prefix: str = "thread") -> None:
         self.on_death: Callable[[Actor], object] = lambda _actor: None
@@ -288,7 +288,6 @@ class Messages:
         return {"data": self._found.popleft()} if self._found else None
 
     def _read(self) -> list[bytes]:
-        """Return the messages that Redis sent before it answers a ping."""
         self._real.ping()
         found = list[bytes]()
         while (response := self._real.parse_response(block=True))[0] != b"pong":
