@@ -92,7 +92,7 @@ HOOK_URL: Final = "https://hooks.example/simulation"
 
 @dataclass
 class House:
-    """The shared parts of all schedules: a Redis, web processes, a webhook sender, a browser, and the results of jobs."""
+    """The shared parts of all schedules: a Redis, web processes, a webhook sender, a browser, and job results."""
 
     client: Redis
     settings: Settings

@@ -95,7 +95,7 @@ def test_a_planted_fault_is_found(schedules: Schedules, fault: str) -> None:
 
 def test_the_decision_has_the_first_schedule_of_each_fault() -> None:
     text = (ROOT / "docs/decisions/144-simulated-interleavings.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| (.+) \| (\d+) \|$", text, re.MULTILINE))
+    rows = dict(re.findall(r"\| ([^|]+) \| (\d+) (?=\|)", text))
     assert rows == {fault: str(seed) for fault, seed in DETECTING_SEEDS.items()}
     assert list(DETECTING_SEEDS) == list(PLANTED)
 
