@@ -6379,10 +6379,12 @@ export interface components {
             solved: {
                 [key: string]: number;
             };
+            /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
         };
         /** @description A page of puzzles. */
         PuzzleList: {
+            /** @description Puzzles of this page. */
             puzzles: components["schemas"]["PuzzleCard"][];
             /** @description URL of the next page, if there is one. */
             next?: string;
@@ -6427,6 +6429,7 @@ export interface components {
             solved: {
                 [key: string]: number;
             };
+            /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
             /** @description Ruleset of the game. */
             ruleset: string;
@@ -6442,6 +6445,7 @@ export interface components {
         };
         /** @description The result of an answer, with the best move. */
         PuzzleVerdict: {
+            /** @description Whether the answer is the best move. */
             right: boolean;
             move: components["schemas"]["PuzzleMove"];
             solution: components["schemas"]["PuzzleMove"];
