@@ -142,6 +142,7 @@ _PARAMETERS: Final = {
     "state": "Only jobs with this state.",
     "number": "Seat, from 0.",
     "theme": "Colour scheme: light or dark.",
+    "puzzle": "Id of a puzzle, as in the list of puzzles.",
 }
 _SAMPLES: Final = {"game": "chess", "ruleset": "hoher-rat/99", "scope": "jobs", "kind": "search", "part": "games"}
 

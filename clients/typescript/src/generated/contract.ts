@@ -9274,6 +9274,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description The game, by its slug. */
         GameInPath: components["schemas"]["GameSlug"];
+        /** @description Id of a puzzle, as in the list of puzzles. */
         PuzzleInPath: string;
         /** @description Unique key of the operation. A retry with the same key has no further effect and returns the same response. Without a credential it must be a UUID. The quoted form of RFC 8941 is the same key. */
         IdempotencyKey: string;
@@ -9617,6 +9618,7 @@ export interface operations {
             path: {
                 /** @description The game, by its slug. */
                 game: components["parameters"]["GameInPath"];
+                /** @description Id of a puzzle, as in the list of puzzles. */
                 puzzle: components["parameters"]["PuzzleInPath"];
             };
             cookie?: never;
@@ -9659,6 +9661,7 @@ export interface operations {
             path: {
                 /** @description The game, by its slug. */
                 game: components["parameters"]["GameInPath"];
+                /** @description Id of a puzzle, as in the list of puzzles. */
                 puzzle: components["parameters"]["PuzzleInPath"];
             };
             cookie?: never;
