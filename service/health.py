@@ -1,7 +1,13 @@
-"""Health of a web process. `/readyz` fails during shutdown, or if the event loop or the broadcaster thread is late."""
+"""Health of a web process: whether it can serve requests, and whether only a restart would help.
+
+`/readyz` fails during shutdown, and while a part of the process is late or no more files can be opened. `/healthz`
+fails if that lasts: the keeper, or the container platform, then replaces the process.
+"""
 
 from __future__ import annotations
 
+import os
+import resource
 import time
 from collections.abc import Callable
 from typing import Final
@@ -9,18 +15,43 @@ from typing import Final
 MAX_LATE_SECONDS: Final = 2.0
 """Seconds without a sign of life after which the event loop or the broadcaster thread counts as late."""
 
+MAX_QUEUED_SECONDS: Final = 4.0
+"""Seconds after which the threads count as stuck if no thread takes up new work.
+
+It is longer than `MAX_LATE_SECONDS`, because threads also wait for Redis.
+"""
+
 MEMORY_SECONDS: Final = 10.0
 """Seconds for which `/readyz` fails after the event loop was late. While the loop is blocked, it cannot respond."""
 
+MIN_FREE_FILES: Final = 16
+"""Minimum number of files that a process must be able to open, for connections to Redis and for temporary files."""
+
+STUCK_SECONDS: Final = 30.0
+"""Seconds of a lasting fault after which only a restart helps."""
+
+LOOP_LATE: Final = "loop late"
+BROADCASTER_LATE: Final = "broadcaster late"
+THREADS_STUCK: Final = "threads stuck"
+NO_FREE_FILES: Final = "no free files"
+FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
+"""Faults of a web process, as `/readyz` logs them."""
+
 
 class ProcessHealth:
-    """The health of a web process. The server sets `ending`, and its event loop calls `beat` at intervals."""
+    """The health of a web process. The server sets `ending` and `threads_age`, and its loop calls `beat` at intervals.
+
+    `threads_age` returns the seconds for which work has waited for a thread.
+    """
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
         self.ending: Callable[[], bool] = lambda: False
+        self.threads_age: Callable[[], float] = lambda: 0.0
         self.broadcaster_age = broadcaster_age
+        self.stuck_seconds = float(os.environ.get("WEB_STUCK_SECONDS", STUCK_SECONDS))
         self._beat_at: float | None = None
         self._late_until = 0.0
+        self._began: dict[str, float] = {}
 
     def is_ending(self) -> bool:
         """Return whether the process is shutting down."""
@@ -36,12 +67,39 @@ class ProcessHealth:
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS
         self._beat_at = now
+        faults = self.faults()
+        self._began = {fault: self._began.get(fault, now) for fault in faults}
+
+    def faults(self) -> list[str]:
+        """Return the present faults of `FAULTS`."""
+        found = {
+            LOOP_LATE: self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,
+            BROADCASTER_LATE: self.broadcaster_age() > MAX_LATE_SECONDS,
+            THREADS_STUCK: self.threads_age() > MAX_QUEUED_SECONDS,
+            NO_FREE_FILES: not has_free_files(),
+        }
+        return [name for name, is_so in found.items() if is_so]
 
     def complaints(self) -> list[str]:
         """Return the reasons why this process is not ready. The list is empty if it is ready."""
-        found = {
-            "draining": self.is_ending(),
-            "loop late": self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,
-            "broadcaster late": self.broadcaster_age() > MAX_LATE_SECONDS,
-        }
-        return [name for name, is_so in found.items() if is_so]
+        return [*(["draining"] if self.is_ending() else []), *self.faults()]
+
+    def lasting_faults(self) -> list[str]:
+        """Return the faults that have lasted so long that only a restart helps.
+
+        A late event loop is not among them. If it still stands still, it cannot report that, and otherwise it is back.
+        """
+        now = time.monotonic()
+        began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
+        return [fault for fault, at in began if now - at > self.stuck_seconds]
+
+
+def has_free_files() -> bool:
+    """Return whether this process can open some more files. A new file gets the lowest free number."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        number = os.open(os.devnull, os.O_RDONLY)
+    except OSError:
+        return False
+    os.close(number)
+    return number < most - MIN_FREE_FILES

@@ -82,12 +82,13 @@ def list_problems() -> Answered:
 
 
 @blp.get("/healthz")
-@blp.response(200, Health)
+@blp.response(200, Health, problems=("streams-busy",))
 def get_health() -> Health:
     """Check the process.
 
-    Return 200 while the process responds. This does not query Redis.
+    Return 200 unless only a restart of the process would help. This does not query Redis.
     """
+    _refuse(current_context().health.lasting_faults(), "to be restarted")
     return Health(status="ok")
 
 
@@ -114,17 +115,20 @@ def get_readiness(query: dict[str, Any]) -> Health | Answered:
     writes if it is full, is a replica, or has lost its replicas. Sessions can then still be read. With `?writes=false`,
     only reads must work.
     """
-    complaints = current_context().health.complaints()
-    if complaints:
-        _log.warning("not ready", reasons=complaints)
-        raise Problem("streams-busy", headers={"Retry-After": STORE_RETRY_SECONDS})
-    for store in {current_context().redis, current_context().sessions_redis}:
+    _refuse(current_context().health.complaints(), "not ready")
+    for store in current_context().probed_stores:
         store.ping()
         if query["writes"]:
             _check_writes(store)
     if VERBOSE in request.args:
         return Response(f"ok\nkernel {kernel()}\n", content_type="text/plain")
     return Health(status="ok")
+
+
+def _refuse(reasons: list[str], event: str) -> None:
+    if reasons:
+        _log.warning(event, reasons=reasons)
+        raise Problem("streams-busy", headers={"Retry-After": STORE_RETRY_SECONDS})
 
 
 def _check_writes(store: Redis) -> None:

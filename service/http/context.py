@@ -22,7 +22,7 @@ from service.sessions.services import SessionServices
 from service.sessions.tickets import Tickets
 from service.settings import DAY_MS, HOUR_MS, Settings
 from service.snapshots.sealing import Sealer
-from service.store.clients import commands
+from service.store.clients import PROBE_SECONDS, commands
 from service.store.feed import NEWS, Feed
 from service.store.fresh_tables import FreshTables
 from service.store.operations import OperationStore
@@ -35,7 +35,7 @@ class AppContext:
 
     The keys of `games` and `views` are slugs of games; the keys of `moves` are tags of moves. `redis` stores jobs,
     queues and callers. `sessions_redis` stores sessions and idempotency keys. Both are the same client if the settings
-    name only one Redis server.
+    name only one Redis server. `probed_stores` are clients of each server with a short timeout, for readiness.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
@@ -45,6 +45,8 @@ class AppContext:
         self.moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
         self.views = {slug: game.view_type for slug, game in games.items()}
         self.redis = commands(settings.redis_url)
+        urls = dict.fromkeys(filter(None, (settings.redis_url, settings.sessions_url)))
+        self.probed_stores = [commands(url, PROBE_SECONDS) for url in urls]
         self.keys = KeyStore(self.redis)
         self.rate_limiter = RateLimiter(self.redis)
         self.request_counter = RequestCounter(self.rate_limiter)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
+from service.health import FAULTS
 from service.http.request_context import Call
 from service.telemetry.metrics_folder import VARIABLE
 from service.telemetry.web_metrics import LAST_TURNS
@@ -44,6 +45,10 @@ class Metrics:
         self._kernels = Gauge(
             "dorfplatz_web_processes", about, ("kernel",), registry=self.registry, multiprocess_mode="livesum"
         )
+        about = "Web processes with a fault for which they are not ready, by fault."
+        self._faults = Gauge(
+            "dorfplatz_web_faults", about, ("fault",), registry=self.registry, multiprocess_mode="livesum"
+        )
         about = "Time at which a part of the process last ran, in seconds of the monotonic clock."
         self._turns = Gauge(LAST_TURNS, about, ("part",), registry=self.registry, multiprocess_mode="livemin")
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
@@ -70,6 +75,12 @@ class Metrics:
         now = time.monotonic()
         for part, age in ages.items():
             self._turns.labels(part).set(now - age)
+
+    def set_faults(self, faults: Collection[str]) -> None:
+        """Set the gauge of each fault to 1 if this process has it, otherwise to 0."""
+        self._ensure_files()
+        for fault in FAULTS:
+            self._faults.labels(fault).set(fault in faults)
 
     def _ensure_files(self) -> None:
         """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.

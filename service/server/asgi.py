@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from os import SEEK_END
@@ -40,6 +40,13 @@ DISCARD_PAUSE_SECONDS: Final = 0.5
 The server reads the rest because closing the connection at once could destroy the response before the client reads it.
 """
 
+PROBES: Final = ("/healthz", "/readyz")
+PROBE_THREADS: Final = 2
+"""Paths of probes and the number of threads for them alone, because they must also be answered if others are stuck."""
+
+CANARY_SECONDS: Final = 0.2
+"""Minimum interval between tasks that only show whether a thread is free."""
+
 CLOSE: Final = (b"connection", b"close")
 
 _DECLARED: Final = {"content-length", "transfer-encoding"}
@@ -53,6 +60,7 @@ class Application:
 
     def __init__(self, app: Flask, *, threads: int, patience: float) -> None:
         pool = ThreadPoolExecutor(threads, thread_name_prefix="flask")
+        self._probe_pool = ThreadPoolExecutor(PROBE_THREADS, thread_name_prefix="probes")
         self.is_draining = False
         self.hub = StreamHub(pool, patience)
         self._app, self._pool = app, pool
@@ -60,6 +68,16 @@ class Application:
         self._body_limit = app.extensions["body_limit"]
         self._trusted_proxies = app.extensions["context"].settings.trusted_proxies
         self._patience = patience
+        self._canary, self._canary_at = Future[None](), 0.0
+        self._canary.set_result(None)
+        app.extensions["context"].health.threads_age = self._threads_age
+
+    def _threads_age(self) -> float:
+        now = time.monotonic()
+        waited = 0.0 if self._canary.done() else now - self._canary_at
+        if self._canary.done() and now - self._canary_at >= CANARY_SECONDS:
+            self._canary, self._canary_at = self._pool.submit(_do_nothing), now
+        return max(waited, *(each.age for each in self._batches))
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         try:
@@ -104,10 +122,11 @@ class Application:
                 return Outgoing(*response, closes=not is_whole)
             if is_whole or size > limit:  # a chunked body has no length before
                 request = request.with_length(size)
-            reply = await self._call_flask(request.to_environ(scope, body), receive)
+            pool = self._probe_pool if request.path in PROBES else self._pool
+            reply = await self._call_flask(request.to_environ(scope, body), receive, pool)
         return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
-    async def _call_flask(self, environ: Environ, receive: Receive) -> Outgoing | None:
+    async def _call_flask(self, environ: Environ, receive: Receive, pool: ThreadPoolExecutor) -> Outgoing | None:
         watch: asyncio.Task[None] | None = None
 
         def begin() -> None:
@@ -121,7 +140,7 @@ class Application:
 
         steps = exchange(self._app, environ | {GONE: has_left})
         try:
-            while isinstance(found := await self._in_thread(next, steps), Wait):
+            while isinstance(found := await self.hub.loop.run_in_executor(pool, next, steps), Wait):
                 if not await self._wait(receive, found):
                     self._pool.submit(steps.close)
                     return None
@@ -200,3 +219,7 @@ class Application:
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
         return await self.hub.loop.run_in_executor(self._pool, function, *arguments)
+
+
+def _do_nothing() -> None:
+    return

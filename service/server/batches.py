@@ -6,6 +6,7 @@ Each operation has two queues, so that slow requests do not delay the others.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +39,13 @@ class Queue:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=operation.endpoint)
         self._entries: deque[Entry] = deque()
         self._awaited = 0
+        self._turned_at = 0.0
         self._pause: asyncio.TimerHandle | None = None
+
+    @property
+    def age(self) -> float:
+        """Seconds since a batch last began or ended, while all threads are busy; otherwise 0."""
+        return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
         found = await self._submit(request)
@@ -61,10 +68,12 @@ class Queue:
                 self._end_pause()
         elif self._free:
             self._free -= 1
+            self._turned_at = time.monotonic()
             self._loop.call_soon(self._begin)
         return future
 
     def _begin(self) -> None:
+        self._turned_at = time.monotonic()
         size = min(len(self._entries), self._operation.max_batch)
         if size:
             entries = [self._entries.popleft() for _ in range(size)]
@@ -106,6 +115,11 @@ class Batches:
     def __init__(self, operation: AnyOperation) -> None:
         self.operation = operation
         self._usual, self._slow = Queue(operation, operation.threads), Queue(operation, 1)
+
+    @property
+    def age(self) -> float:
+        """The larger age of both queues."""
+        return max(self._usual.age, self._slow.age)
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
         return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for)

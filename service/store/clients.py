@@ -28,9 +28,13 @@ PATIENCE: Final = 5.0
 CONNECT_SECONDS: Final = 1.0
 
 
-def commands(url: str) -> Redis:
+PROBE_SECONDS: Final = 1.0
+"""Timeout of a response to a readiness check in seconds: two checks of two stores take less than five seconds."""
+
+
+def commands(url: str, response_seconds: float = PATIENCE) -> Redis:
     """Return a client for short commands. It never retries, because a repeated write might count twice."""
-    return _client(url, socket_timeout=PATIENCE)
+    return _client(url, socket_timeout=response_seconds)
 
 
 def queue(url: str) -> Redis:

@@ -16,6 +16,7 @@ import yaml
 from redis import Redis
 
 from service.auth.api_keys import SCOPES, KeyStore
+from service.health import FAULTS
 from service.jobs import queues
 from service.launch.lifeline import start
 from service.store import hooks, keys
@@ -31,6 +32,7 @@ SLOW_SECONDS: Final = 0.8
 
 STORE_ALARMS: Final = {"StoreAway"}
 LATE_ALARMS: Final = {"WebProcessLate"}
+FAULT_ALARMS: Final = {"WebProcessFaulty"}
 """No healthy process is late; these have tests of their own."""
 
 
@@ -168,7 +170,7 @@ def test_every_alarm_fires_in_its_case_and_none_without(web: Web, alarms: dict[s
         client.set(keys.due("1"), "no set")
         client.zadd(hooks._DUE, {str(number): 0 for number in range(101)})
         client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.2))
-        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS
+        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS - FAULT_ALARMS
     web.store.kill()
     assert firing(alarms, [before, web.figures()]) >= STORE_ALARMS
 
@@ -177,6 +179,15 @@ def test_an_alarm_fires_for_a_web_process_whose_broadcaster_is_late(alarms: dict
     for seconds, expected in ((0.3, set()), (2.5, LATE_ALARMS)):
         told = f'dorfplatz_late_seconds{{part="broadcaster"}} {seconds}\n'
         assert LATE_ALARMS & firing(alarms, ["", told]) == expected
+
+
+def test_an_alarm_fires_for_each_fault_of_a_web_process(web: Web, alarms: dict[str, str]) -> None:
+    told = web.figures()
+    for fault in FAULTS:
+        quiet = f'dorfplatz_web_faults{{fault="{fault}"}} 0.0'
+        assert quiet in told
+        assert not FAULT_ALARMS & firing(alarms, ["", told])
+        assert firing(alarms, ["", told.replace(quiet, quiet.replace("0.0", "1.0"))]) >= FAULT_ALARMS
 
 
 def test_an_alarm_fires_while_the_event_loop_of_a_web_process_stands_still(web: Web, alarms: dict[str, str]) -> None:

@@ -1,7 +1,10 @@
 """Readiness reports that a store takes no writes, for any reason, without writing anything."""
 
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -11,9 +14,11 @@ from redis import Redis
 
 from games.core.kernel import kernel
 from games.core.registry import registered
+from service.health import STUCK_SECONDS
 from service.http.context import AppContext
 from service.launch.redis import launch
 from service.store.feed import Feed
+from tests.faults.kit import Mortal
 from tests.launch.kit import within
 from tests.service.kit import application, sit
 from tests.service.streams.hearing import chunks, listen
@@ -125,6 +130,47 @@ def test_a_process_with_a_stuck_loop_is_not_ready_for_a_while(redis_url: str, mo
         now[0] += 1
         context.health.beat()
     assert status_after(0) == 200
+
+
+def test_a_fault_that_lasts_needs_a_restart_but_a_late_loop_that_is_back_does_not(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app, now = application(redis_url=redis_url), [1_000.0]
+    client, health = app.test_client(), app.extensions["context"].health
+    monkeypatch.setattr("service.health.time.monotonic", lambda: now[0])
+
+    def statuses_after(seconds: float) -> tuple[int, int]:
+        now[0] += seconds
+        health.beat()
+        return client.get("/readyz").status_code, client.get("/healthz").status_code
+
+    for broken in ("broadcaster_age", "threads_age"):
+        sound = getattr(health, broken)
+        setattr(health, broken, lambda: 5.0)
+        assert statuses_after(1) == (503, 200)
+        assert statuses_after(1) == (503, 200)
+        for _ in range(int(STUCK_SECONDS)):
+            statuses_after(1)
+        assert statuses_after(1) == (503, 503)
+        setattr(health, broken, sound)
+        assert statuses_after(1) == (200, 200)
+    assert statuses_after(2 * STUCK_SECONDS) == (503, 200)
+
+
+def test_a_store_that_does_not_respond_is_noticed_in_time(tmp_path: Path) -> None:
+    store = Mortal(tmp_path)
+    client = application(redis_url=store.url).test_client()
+    try:
+        assert client.get("/readyz").status_code == 200
+        store.process.send_signal(signal.SIGSTOP)
+        began = time.monotonic()
+        found: Any = client.get("/readyz").json
+        assert (found["code"], client.get("/healthz").status_code) == ("store-away", 200)
+        assert time.monotonic() - began < LATE_SECONDS
+        store.process.send_signal(signal.SIGCONT)
+        assert within(LATE_SECONDS, lambda: client.get("/readyz").status_code == 200)
+    finally:
+        store.kill()
 
 
 def test_a_verbose_look_names_the_kernel(client: FlaskClient, store: Redis) -> None:

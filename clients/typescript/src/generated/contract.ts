@@ -1847,7 +1847,7 @@ export interface paths {
         };
         /**
          * Check the process
-         * @description Return 200 while the process responds. This does not query Redis.
+         * @description Return 200 unless only a restart of the process would help. This does not query Redis.
          */
         get: operations["getHealth"];
         put?: never;
@@ -14271,6 +14271,8 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description `streams-busy` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
