@@ -43,7 +43,7 @@ def check_replaced(server: Server, line: HTTPConnection, pid: int) -> None:
     assert within(READY_SECONDS, lambda: status(line, "/readyz") == 503)
     assert within(PATIENCE_SECONDS, lambda: status(line, "/healthz") == 503)
     assert within(PATIENCE_SECONDS, lambda: f"web process {pid} stands still; replacing it" in server.log.read_text())
-    assert within(PATIENCE_SECONDS, lambda: server.web_processes() and pid not in server.web_processes())
+    assert within(PATIENCE_SECONDS, lambda: bool(server.web_processes()) and pid not in server.web_processes())
     assert server.answers()
 
 
