@@ -64,9 +64,7 @@ class ReasonRisk(msgspec.Struct, frozen=True):
     """
 
     code: str
-    params: Annotated[
-        dict[str, str], Meta(description="Parts of the fact by name, such as `seat`, as text.")
-    ]
+    params: Annotated[dict[str, str], Meta(description="Parts of the fact by name, such as `seat`, as text.")]
     chance: Rate
     value: Rate
     otherwise: Rate

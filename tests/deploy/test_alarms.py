@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,14 +84,27 @@ class Web:
         read_log(self.log)
 
 
-@pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    running = Web(tmp_path_factory.mktemp("web"))
+@contextmanager
+def ready_web(folder: Path) -> Iterator[Web]:
+    running = Web(folder)
     try:
         assert within(PATIENCE_SECONDS, running.is_ready)
         yield running
     finally:
         running.end()
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    with ready_web(tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_web(tmp_path: Path) -> Iterator[Web]:
+    """Start a service that the test may break."""
+    with ready_web(tmp_path) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -152,27 +166,27 @@ def test_requests_are_answered_and_counted_although_their_folder_has_vanished(we
 
 
 @pytest.mark.thorough
-def test_every_alarm_fires_in_its_case_and_none_without(web: Web, alarms: dict[str, str]) -> None:
-    with Redis.from_url(web.store.url) as client:
+def test_every_alarm_fires_in_its_case_and_none_without(own_web: Web, alarms: dict[str, str]) -> None:
+    with Redis.from_url(own_web.store.url) as client:
         client.set(queues.record_key("0123456789abcdef012345"), "no hash")
         _, text = KeyStore(client).add("one a minute", SCOPES, requests_per_minute=1)
         key = {"Api-Key": text}
-        assert web.client.get("/v1/games", headers=key).status_code == 200
-        quiet: list[Any] = [web.figures(), web.figures()]
+        assert own_web.client.get("/v1/games", headers=key).status_code == 200
+        quiet: list[Any] = [own_web.figures(), own_web.figures()]
         assert firing(alarms, quiet) == {"NoWorkers"}  # there is none
 
-        trouble(web, client, key, 2)
-        move_slowly(web)
-        before = web.figures()
-        trouble(web, client, key, 12)
-        move_slowly(web)
+        trouble(own_web, client, key, 2)
+        move_slowly(own_web)
+        before = own_web.figures()
+        trouble(own_web, client, key, 12)
+        move_slowly(own_web)
         client.zadd(keys.due("0"), {"0" * 32: (time.time() - 60) * 1000})
         client.set(keys.due("1"), "no set")
         client.zadd(hooks._DUE, {str(number): 0 for number in range(101)})
         client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.2))
-        assert firing(alarms, [before, web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS - FAULT_ALARMS
-    web.store.kill()
-    assert firing(alarms, [before, web.figures()]) >= STORE_ALARMS
+        assert firing(alarms, [before, own_web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS - FAULT_ALARMS
+    own_web.store.kill()
+    assert firing(alarms, [before, own_web.figures()]) >= STORE_ALARMS
 
 
 def test_an_alarm_fires_for_a_web_process_whose_broadcaster_is_late(alarms: dict[str, str]) -> None:
@@ -182,6 +196,7 @@ def test_an_alarm_fires_for_a_web_process_whose_broadcaster_is_late(alarms: dict
 
 
 def test_an_alarm_fires_for_each_fault_of_a_web_process(web: Web, alarms: dict[str, str]) -> None:
+    assert within(PATIENCE_SECONDS, lambda: "dorfplatz_web_faults{" in web.figures())
     told = web.figures()
     for fault in FAULTS:
         quiet = f'dorfplatz_web_faults{{fault="{fault}"}} 0.0'
@@ -190,11 +205,13 @@ def test_an_alarm_fires_for_each_fault_of_a_web_process(web: Web, alarms: dict[s
         assert firing(alarms, ["", told.replace(quiet, quiet.replace("0.0", "1.0"))]) >= FAULT_ALARMS
 
 
-def test_an_alarm_fires_while_the_event_loop_of_a_web_process_stands_still(web: Web, alarms: dict[str, str]) -> None:
+def test_an_alarm_fires_while_the_event_loop_of_a_web_process_stands_still(
+    own_web: Web, alarms: dict[str, str]
+) -> None:
     def is_late() -> bool:
-        return firing(alarms, ["", web.figures()]) >= LATE_ALARMS
+        return firing(alarms, ["", own_web.figures()]) >= LATE_ALARMS
 
-    stopped = web.web_processes()[0]
+    stopped = own_web.web_processes()[0]
     assert not is_late()
     os.kill(stopped, signal.SIGSTOP)
     try:

@@ -89,7 +89,8 @@ def test_the_lock_fits_the_project(packages: list[dict[str, Any]], checkout: Pat
     rules = tomllib.loads((checkout / "clients" / "games" / "pyproject.toml").read_text())["project"]
     (games,) = (package for package in packages if package["name"] == rules["name"])
     assert games["version"] == rules["version"]
-    assert found(games["metadata"]["requires-dist"]) == wanted(rules["dependencies"])
+    extras = [row for rows in rules["optional-dependencies"].values() for row in rows]
+    assert found(games["metadata"]["requires-dist"]) == wanted([*rules["dependencies"], *extras])
     requires = found([row for row in own["metadata"]["requires-dist"] if row["name"] != rules["name"]])
     assert requires == {row for row in wanted(project["project"]["dependencies"]) if row[0] != rules["name"]}
     for name, rows in project["dependency-groups"].items():

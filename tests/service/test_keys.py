@@ -29,6 +29,7 @@ UNKEYED: Final = {
     "POST /v1/sessions/<id>/moves": "the seat's token",
     "POST /v1/sessions/<id>/moves/check": "the seat's token",
     "POST /v1/sessions/<id>/resign": "the seat's token",
+    "POST /v1/sessions/<id>/phrases": "the seat's token",
     "POST /v1/sessions/<id>/undo": "the seat's token",
     "POST /v1/sessions/<id>/undo/consent": "the seat's token",
     "POST /v1/sessions/<id>/undo/refuse": "the seat's token",
