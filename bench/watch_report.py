@@ -83,7 +83,8 @@ def _rounds(rounds: Sequence[Round]) -> str:
     pairs = ", ".join(f"{each.without:.0f} and {each.beside:.0f}" for each in rounds)
     without, beside = sum(each.without for each in rounds), sum(each.beside for each in rounds)
     return (
-        f"Views a second without streams and beside them, in rounds of which the table has the first: {pairs}.\n"
+        "Views a second in each round, without streams and beside them (the table shows the first round only):\n"
+        f"{pairs}.\n"
         f"That is {100 * (1 - beside / without):.0f} % less in all.\n\n"
     )
 

@@ -71,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Stop running timers until the lease is taken again."""
+        """Pause all timers until this scheduler takes the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

@@ -78,7 +78,7 @@ class NewBranch(Body):
 
 
 class BranchMade(Answer, frozen=True, kw_only=True):
-    """A branch: either a practice session with all its tokens, or an open snapshot with the seats to act."""
+    """A branch: either a practice session with all its tokens, or an open snapshot with the seats whose turn it is."""
 
     version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]
     session: SessionCreated | UnsetType = UNSET

@@ -62,7 +62,8 @@ def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
 def consent_to_pause(session: Session, viewer: int) -> Act:
     """Consent to a pause.
 
-    Consent to the request in `pause_request`, which `If-Match` identifies. The last consent starts the pause.
+    Consent to the pause in `pause_request`. The last consent starts the pause. Requires the caller's current version in
+    `If-Match`, so that nobody consents to a pause that they have not seen.
     """
     return _act(session, viewer, with_version(pauses.consent))
 
@@ -74,7 +75,7 @@ def consent_to_pause(session: Session, viewer: int) -> Act:
 def refuse_pause(session: Session, viewer: int) -> Act:
     """Refuse a pause.
 
-    Refuse the request in `pause_request`. If it is the caller's own, it is withdrawn.
+    Refuse the pause in `pause_request`. If the caller has requested it, the request is withdrawn.
     """
     return _act(session, viewer, pauses.refuse)
 

@@ -85,8 +85,8 @@ class PuzzleAnswer(Body):
 def list_puzzles(query: dict[str, Any], game: Game) -> Response:
     """List puzzles.
 
-    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only that
-    day's puzzle; every day has another of the matching puzzles.
+    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, the
+    page contains only one of the matching puzzles: the puzzle of that day, which changes daily.
     """
     names = themes_of(game, language())
     if query.get("theme") not in {None, *names}:

@@ -123,9 +123,9 @@ class SessionBatchCreated(Answer, frozen=True, kw_only=True):
 def create_session(body: dict[str, Any]) -> Act:
     """Create a session.
 
-    Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. Nothing is
-    dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
-    an invite code for each open seat.
+    Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. The table
+    is dealt at the start. Only this response contains the secrets: the owner's token, a token for each person's seat,
+    and an invite code for each open seat.
 
     By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the

@@ -55,8 +55,8 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
 def consent_to_undo(session: Session, viewer: int) -> Act:
     """Consent to an undo.
 
-    Consent to the request in `undo_request`. The last consent undoes the decision. `If-Match` identifies the request,
-    because each request changes every player's version.
+    Consent to the undo in `undo_request`. The last consent undoes the decision. Requires the caller's current version
+    in `If-Match`, so that nobody consents to an undo that they have not seen.
     """
     return _act(session, viewer, with_version(consent))
 
@@ -68,7 +68,8 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.
 
-    Refuse the undo in `undo_request`. If the request is the caller's own, it is withdrawn. The decision becomes final.
+    Refuse the undo in `undo_request`. If the caller has requested it, the request is withdrawn. The decision becomes
+    final.
     """
     return _act(session, viewer, refuse)
 

@@ -31,7 +31,7 @@ FOUNDING_MS: Final = 60_000
 """Maximum milliseconds between charging for a session and writing it. If it is missing later, it was never created."""
 
 Costs = Mapping[str, Mapping[int, int]]
-"""The ids of new sessions. For each one, the playouts of its bots by seat."""
+"""The playouts of the bots in new sessions, by session id and seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +167,12 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove ended and deleted sessions from a full set, and return whether there were any.
+        """Remove ended and deleted sessions from a full set, and return whether any were removed.
 
-        The score of a stored session is its earliest expiry time, so only sessions past that time are looked up. The
-        score of an unfinished session is the time of its charge. A recently charged session is kept, because it may not
-        be written yet.
+        Each entry of the set has a session and a time. In the set of stored sessions, it is the session's earliest
+        expiry time, so only sessions past that time are looked up. In the set of unfinished sessions, it is the time at
+        which the account paid for the session. A session that was paid for less than a minute ago stays in the set,
+        because it may not have been written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

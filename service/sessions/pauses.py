@@ -71,8 +71,8 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    `version` is the seat's version of the session and identifies the request. Raise StaleVersion, or NoPausePending if
-    the seat is not asked for consent, or an error of `ask`.
+    `version` is the seat's version when it saw the request. Raise StaleVersion if the version has changed since then,
+    NoPausePending if the seat need not consent, or an error of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:

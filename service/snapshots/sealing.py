@@ -289,7 +289,10 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url. Only the spelling of `_encode_base64` is valid, so that no token has two spellings."""
+    """Decode base64url without padding. Raise SnapshotError if `_encode_base64` would return another text.
+
+    So each token has only one valid text.
+    """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

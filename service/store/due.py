@@ -1,7 +1,7 @@
 """Due sets. They contain the sessions with a pending automatic action, ordered by time.
 
 The script `write.lua` adds a session in the same step as the change that makes an action pending. The session stays in
-its set until a later change removes or postpones it. So no action is lost if a scheduler dies.
+its set until a later change removes it or sets a later time. So no action is lost if a scheduler dies.
 """
 
 from __future__ import annotations
@@ -67,22 +67,22 @@ class DueSets:
 
 
 class DueNames:
-    """A sorted set with the names of receivers of pending messages, ordered by time."""
+    """A sorted set of the receivers of pending messages. Each entry is a receiver's name, with its due time."""
 
     def __init__(self, client: Redis, due_key: str) -> None:
         self.client, self._due_key = client, due_key
 
     def due(self, now: int, most: int) -> list[str]:
-        """Return at most `most` names that are due at `now`."""
+        """Return the names of at most `most` entries that are due at `now`."""
         found = cast("list[bytes]", self.client.zrange(self._due_key, "-inf", now, byscore=True, offset=0, num=most))
         return [name.decode() for name in found]
 
     def put_off(self, name: str, until: int) -> None:
-        """Postpone a name to the time `until`, because a task has been queued for it."""
+        """Set the due time of an entry to `until`, because a task for it has been queued."""
         self.client.zadd(self._due_key, {name: until}, xx=True)
 
     def forget(self, name: str) -> None:
-        """Remove a name without pending messages."""
+        """Remove the entry of a receiver that has no pending messages."""
         self.client.zrem(self._due_key, name)
 
 

@@ -45,8 +45,8 @@ class Begun(Enum):
 class KeyedOperation:
     """An operation as a request found it.
 
-    `mark` identifies the request that executes the operation, because only that request may end it. `sealed` is the
-    encrypted response, if the operation is done.
+    `mark` identifies the HTTP request that executes the operation, because only that request may end it. `sealed` is
+    the encrypted response, if the operation is done.
     """
 
     standing: Begun

@@ -1,8 +1,8 @@
 """Stores pending push messages in Redis, at most one per seat.
 
 Seats with a pending message are in a due set, ordered by the time of the next attempt. When a task is queued, the seat
-is only postponed. So a worker that dies causes a delay but no loss. A message is kept for a day after it was sent, so
-that a repeated notification of the same decision has no effect. All keys share one hash tag.
+stays in the set with a later time. So a worker that dies causes a delay but no loss. A message is kept for a day after
+it was sent, so that a repeated notification of the same decision has no effect. All keys share one hash tag.
 """
 
 from __future__ import annotations

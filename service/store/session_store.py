@@ -196,7 +196,7 @@ class SessionStore:
     def mend(self, session: Session, due: int | None) -> bool:
         """Store the repaired state of a loaded session. Return False if the session has changed since it was loaded.
 
-        There is no log entry and no new version, because nobody learns anything.
+        The log and the version stay unchanged, because the repair is invisible to all viewers.
         """
         fields: list[Any] = [
             *("record", session.record),

@@ -101,8 +101,9 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return the times after which other players may continue without the persons in `actors`, the seats to act.
+    """Return the times after which other players may continue without the persons in `actors`.
 
+    `actors` are the seats whose turn it is.
     The result does not reveal which seats have already made their decision.
     """
     if session.charter.absence is None:
@@ -119,7 +120,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes to continue without an absent seat, if that seat is in `actors`, the seats to act."""
+    """Return the votes to continue without an absent seat, if it is in `actors`, the seats whose turn it is."""
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:
         return UNSET

@@ -266,7 +266,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session that allows no spectators, as its owner sees it. Of the table, it reveals only the seats to act.
+    """A session that allows no spectators, as its owner sees it. It shows whose turn it is, but no view.
 
     `version` is the spectators' version. An unreadable session has no `actors`.
     """

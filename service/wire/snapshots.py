@@ -26,7 +26,7 @@ class SeatKeyGiven(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotShown(Answer, frozen=True, kw_only=True):
-    """A snapshot, and the seats to act."""
+    """A snapshot and the seats whose turn it is."""
 
     snapshot: AnySnapshot
     actors: Sequence[int]
@@ -41,7 +41,7 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
-    """A new snapshot, the seats to act, and the events of the set-up. A sealed snapshot has one key per seat.
+    """A new snapshot, the seats whose turn it is, and the events of the set-up. A sealed snapshot has one key per seat.
 
     For an open snapshot, `events` are all events with their recipients; for a sealed one, the spectators' events.
     """

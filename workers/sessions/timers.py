@@ -116,7 +116,7 @@ class TimerSweep:
         self._published = 0
 
     def deal(self) -> None:
-        """Run the due timers of the session. If no timer changes the session, postpone the session."""
+        """Run the due timers of the session. If none changes the session, set a later due time."""
         session = find(self._services, self._session_id)
         if session is None:
             self._due.forget(self._session_id)

@@ -68,7 +68,7 @@ class Schedule(Protocol):
         """The maximum number of games."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of the deal for a game, and the index of the bot in each seat."""
+        """Return two values for a game: the number of its deal, and a list with the index of the bot in each seat."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -116,7 +116,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of the deal for a game, and the index of the bot in each seat."""
+        """Return two values for a game: the number of its deal, and a list with the index of the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]

@@ -73,7 +73,10 @@ class TournamentPlan:
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's block, which determines the deal, and the entrant in each seat."""
+        """Return two values for a game: the number of its block, and a list with the entrant in each seat.
+
+        All games of a block have the same deal.
+        """
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)
