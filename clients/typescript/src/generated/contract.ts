@@ -117,8 +117,8 @@ export interface paths {
         };
         /**
          * List puzzles
-         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only that
-         *     day's puzzle; every day has another of the matching puzzles.
+         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, the
+         *     page contains only one of the matching puzzles: the puzzle of that day, which changes daily.
          */
         get: operations["listPuzzles"];
         put?: never;
@@ -348,9 +348,9 @@ export interface paths {
         put?: never;
         /**
          * Create a session
-         * @description Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. Nothing is
-         *     dealt before that. Only this response contains the secrets: the owner's token, a token for each person's seat, and
-         *     an invite code for each open seat.
+         * @description Set up a table that the service keeps. The session starts at once, or when its last open seat is claimed. The table
+         *     is dealt at the start. Only this response contains the secrets: the owner's token, a token for each person's seat,
+         *     and an invite code for each open seat.
          *
          *     By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
          *     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
@@ -892,8 +892,8 @@ export interface paths {
         put?: never;
         /**
          * Consent to an undo
-         * @description Consent to the request in `undo_request`. The last consent undoes the decision. `If-Match` identifies the request,
-         *     because each request changes every player's version.
+         * @description Consent to the undo in `undo_request`. The last consent undoes the decision. Requires the caller's current version
+         *     in `If-Match`, so that nobody consents to an undo that they have not seen.
          */
         post: operations["consentToUndo"];
         delete?: never;
@@ -913,7 +913,8 @@ export interface paths {
         put?: never;
         /**
          * Refuse an undo
-         * @description Refuse the undo in `undo_request`. If the request is the caller's own, it is withdrawn. The decision becomes final.
+         * @description Refuse the undo in `undo_request`. If the caller has requested it, the request is withdrawn. The decision becomes
+         *     final.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -956,7 +957,8 @@ export interface paths {
         put?: never;
         /**
          * Consent to a pause
-         * @description Consent to the request in `pause_request`, which `If-Match` identifies. The last consent starts the pause.
+         * @description Consent to the pause in `pause_request`. The last consent starts the pause. Requires the caller's current version in
+         *     `If-Match`, so that nobody consents to a pause that they have not seen.
          */
         post: operations["consentToPause"];
         delete?: never;
@@ -976,7 +978,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a pause
-         * @description Refuse the request in `pause_request`. If it is the caller's own, it is withdrawn.
+         * @description Refuse the pause in `pause_request`. If the caller has requested it, the request is withdrawn.
          */
         post: operations["refusePause"];
         delete?: never;
@@ -1209,7 +1211,7 @@ export interface paths {
         };
         /**
          * List sent phrases
-         * @description Of the table's last 64 phrases, return the phrases that the caller received. They are available until the session
+         * @description Return the phrases that the caller received, from the last 64 of the session. They are available until the session
          *     expires. Streams deliver each phrase as the message `phrase`. A new stream repeats the phrases of the last minute.
          *     Clients recognise repetitions by `number`.
          */
@@ -3098,13 +3100,13 @@ export interface components {
         BotCount: {
             /** @description Number of games. */
             games: number;
-            /** @description Number of undivided wins. */
+            /** @description Number of wins that are not shared. */
             wins: number;
             /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description Share of undivided wins.
+             * @description Share of games with a win that is not shared.
              */
             win_rate: number;
             /** @description Lower and upper end of the 95 % confidence interval. */
@@ -3487,10 +3489,10 @@ export interface components {
         };
         /** @description Devices of a seat. */
         DeviceList: {
-            /** @description Devices of the seat, the first one first. */
+            /** @description Devices of the seat, oldest first. */
             devices: components["schemas"]["DeviceShown"][];
         };
-        /** @description A device of a seat; the first one has no time. */
+        /** @description A device of a seat. The first device has no `created_at`. */
         DeviceShown: {
             /** @description Id of the device. */
             id: string;
@@ -3503,7 +3505,7 @@ export interface components {
             created_at?: string;
         };
         /**
-         * @description `gone`: the address responded with 410. `failing`: days with nothing but failures.
+         * @description `gone`: the address responded with 410. `failing`: for several days, every attempt failed.
          * @enum {string}
          */
         DisabledReason: "gone" | "failing";
@@ -3517,13 +3519,13 @@ export interface components {
         Encounter: {
             /** @description Number of games. */
             games: number;
-            /** @description Number of undivided wins. */
+            /** @description Number of wins that are not shared. */
             wins: number;
             /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description Share of undivided wins.
+             * @description Share of games with a win that is not shared.
              */
             win_rate: number;
             /** @description Lower and upper end of the 95 % confidence interval. */
@@ -3575,13 +3577,13 @@ export interface components {
         EntrantCount: {
             /** @description Number of games. */
             games: number;
-            /** @description Number of undivided wins. */
+            /** @description Number of wins that are not shared. */
             wins: number;
             /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description Share of undivided wins.
+             * @description Share of games with a win that is not shared.
              */
             win_rate: number;
             /** @description Lower and upper end of the 95 % confidence interval. */
@@ -3623,7 +3625,7 @@ export interface components {
             /** @description Number of seats at the table. */
             seat_count: number;
             options: components["schemas"]["Options"];
-            /** @description SHA-256 hash that committed to the chance keys before the first move. */
+            /** @description SHA-256 hash of the session's id and chance keys. It is published before the first move. */
             commitment: string;
             /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
@@ -3636,7 +3638,7 @@ export interface components {
         };
         /** @description The commitment of a session to its random draws. */
         FairnessTold: {
-            /** @description SHA-256 hash that committed to the chance keys before the first move. */
+            /** @description SHA-256 hash of the session's id and chance keys. It is published before the first move. */
             commitment: string;
             /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
@@ -4564,7 +4566,7 @@ export interface components {
         GartenzwergeWorker: "blue" | "brown" | "green" | "orange" | "red";
         /** @description A hypothesis about a hidden item. In Barbarossa, it consists of a riddle's number and a term. */
         Guessed: {
-            /** @description The hidden item: in Barbarossa the number of a riddle. */
+            /** @description The hidden item. In Barbarossa, it is the number of a riddle. */
             about: number;
             /** @description The value that the item may have. */
             guess: string;
@@ -4656,7 +4658,7 @@ export interface components {
             move?: components["schemas"]["Move"];
             /** @description The move as a sentence, in the reader's language. */
             label?: string;
-            /** @description Results of chance, in order. */
+            /** @description Results of random draws, in order. */
             draws?: components["schemas"]["Draw"][];
             /**
              * @description True if the move was taken back later.
@@ -5379,7 +5381,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time until which this secret is valid, after the key was rotated.
+             * @description Time at which this secret expires. Present only after a rotation of the key.
              */
             expires_at?: string;
             /** @description Limits of the key. */
@@ -5406,7 +5408,7 @@ export interface components {
             total_ms: number;
         };
         /**
-         * @description Future of a seat after its person has resigned.
+         * @description Effect of a resignation on the seat.
          * @enum {string}
          */
         LeavingChoice: "bot" | "forfeit";
@@ -5495,7 +5497,7 @@ export interface components {
             batch_sessions: number;
             /** @description Maximum processor time of a request, in milliseconds. */
             request_cpu_milliseconds: number;
-            /** @description Maximum number of pictures that are drawn or wait, per process. */
+            /** @description Maximum number of pictures that a process draws or queues at a time. */
             drawings: number;
             /** @description Maximum number of lines on a page of history. */
             history_lines: number;
@@ -5521,7 +5523,7 @@ export interface components {
             simulation_games: number;
             /** @description Maximum running time of a simulation or tournament, in seconds. */
             simulation_seconds: number;
-            /** @description Maximum number of games in a job that stores only counts and has an API key. */
+            /** @description Maximum number of games in a job that stores only counts and belongs to an API key. */
             tally_games: number;
             /** @description Lifetime of a job that stores only counts, in hours. */
             tally_hours: number;
@@ -5571,7 +5573,7 @@ export interface components {
             webhooks_per_key: number;
             /** @description Maximum number of stored messages per webhook. */
             webhook_messages: number;
-            /** @description Days with nothing but failures after which a webhook is disabled; 0 for never. */
+            /** @description Number of days without a successful delivery after which a webhook is disabled; 0 for never. */
             webhook_failing_days: number;
         };
         /** @description A legal move, as an object and as a code. */
@@ -5906,9 +5908,9 @@ export interface components {
             minimum: number;
             /** @description The highest number. */
             maximum: number;
-            /** @description Difference of neighbouring numbers. */
+            /** @description Difference between neighbouring numbers. */
             step: number;
-            /** @description Number to begin with. */
+            /** @description Number that a control shows first. */
             default: number;
         };
         /** @description The source of a number that is missing from the rulebook. */
@@ -5938,7 +5940,7 @@ export interface components {
             id: string;
             /** @description Slug of the game. */
             game: string;
-            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
+            /** @description Whether this is a practice session. Its random draws cannot be proven fair. */
             practice: boolean;
             /** @description Language of the players. */
             language?: components["schemas"]["Language"];
@@ -6059,7 +6061,7 @@ export interface components {
         };
         /** @description A pause or a vacation. */
         PauseShown: {
-            /** @description The seat on vacation; missing if all clocks rest. */
+            /** @description The seat on vacation. Missing if the pause applies to all seats. */
             seat?: number;
             /**
              * Format: date-time
@@ -6302,7 +6304,7 @@ export interface components {
             /** @description Number of seats at the table. */
             seat_count: number;
             options: components["schemas"]["Options"];
-            /** @description SHA-256 hash that committed to the chance keys before the first move. */
+            /** @description SHA-256 hash of the session's id and chance keys. It is published before the first move. */
             commitment: string;
             /** @description Contributions of the players who claimed open seats, as hashes. */
             client_seeds?: components["schemas"]["ClientSeed"][];
@@ -6344,7 +6346,7 @@ export interface components {
              */
             ply: number;
             move: components["schemas"]["Move"];
-            /** @description Results of chance, in order. */
+            /** @description Results of random draws, in order. */
             draws: components["schemas"]["ProvenDraw"][];
             /**
              * @description Whether the move was taken back later.
@@ -6511,7 +6513,7 @@ export interface components {
          *     `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better off.
          */
         ReasonGain: {
-            /** @description The feature. Stable within a ruleset. */
+            /** @description Code of the feature. It is stable within a ruleset. */
             code: string;
             /** @description Seats that the sentence is about. */
             seats: number[];
@@ -6519,12 +6521,12 @@ export interface components {
             better: boolean;
             /**
              * Format: double
-             * @description Its part of `difference`.
+             * @description Part of `difference` that comes from this feature.
              */
             value: number;
             /**
              * Format: double
-             * @description The same as a fraction of `difference`.
+             * @description `value` divided by `difference`.
              */
             share: number;
             /** @description The gain as a sentence. */
@@ -6554,7 +6556,7 @@ export interface components {
             label: string;
             /**
              * Format: double
-             * @description Its share of the moves at that point.
+             * @description Share of this move among all moves at that point.
              */
             frequency: number;
         };
@@ -6564,7 +6566,7 @@ export interface components {
          *     `margin` is the half-width of the 95 % interval of the difference.
          */
         ReasonRisk: {
-            /** @description The kind of fact. Stable within a ruleset. */
+            /** @description Code of the kind of fact. It is stable within a ruleset. */
             code: string;
             /** @description Parts of the fact by name, such as `seat`, as text. */
             params: {
@@ -6600,7 +6602,7 @@ export interface components {
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
-            /** @description Features that carry the difference, greatest first, then counterweights. */
+            /** @description Features that explain the difference, largest first, then features with the opposite sign. */
             gains: components["schemas"]["ReasonGain"][];
             /** @description Hidden facts, most certain first. */
             risks: components["schemas"]["ReasonRisk"][];
@@ -6613,7 +6615,7 @@ export interface components {
             against?: number;
             /**
              * Format: double
-             * @description Value minus the value of the other move.
+             * @description Value of this move minus the value of the other move.
              */
             difference?: number;
         };
@@ -6664,7 +6666,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             move: components["schemas"]["MoveOrCode"];
-            /** @description Results of chance, in order. */
+            /** @description Results of random draws, in order. */
             draws?: components["schemas"]["Draw"][] | null;
         };
         /** @description A position, and the events that led to it. */
@@ -6722,7 +6724,7 @@ export interface components {
             /** @description Status of the resource. */
             status: string;
             outcome?: components["schemas"]["Outcome"];
-            /** @description All positions, the first one after the deal. */
+            /** @description All positions, beginning with the position after the deal. */
             positions: components["schemas"]["ReplayPosition"][];
         };
         /** @description A move of a table's history, with all its draws. */
@@ -6742,7 +6744,7 @@ export interface components {
             move: components["schemas"]["Move"];
             /** @description The move as a sentence, in the reader's language. */
             label: string;
-            /** @description Results of chance, in order. */
+            /** @description Results of random draws, in order. */
             draws: components["schemas"]["Draw"][];
             /** @description Events that became known. */
             events: components["schemas"]["HeardEvent"][];
@@ -6945,7 +6947,7 @@ export interface components {
             field: string;
             /** @description Key of the reference sheet. */
             sheet: string;
-            /** @description Ids that are not legal. */
+            /** @description Ids of the sheet that are not legal. */
             without: string[];
         };
         /** @description Input of the operation. Exactly one of these: `view`; or `seat` and `snapshot`; or `session`. */
@@ -7290,13 +7292,13 @@ export interface components {
         SeatTally: {
             /** @description Number of games. */
             games: number;
-            /** @description Number of undivided wins. */
+            /** @description Number of wins that are not shared. */
             wins: number;
             /** @description Number of shared wins. */
             shared: number;
             /**
              * Format: double
-             * @description Share of undivided wins.
+             * @description Share of games with a win that is not shared.
              */
             win_rate: number;
             /** @description Lower and upper end of the 95 % confidence interval. */
@@ -7412,7 +7414,7 @@ export interface components {
             game: string;
             /** @description Ruleset of the game. */
             ruleset: string;
-            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
+            /** @description Whether this is a practice session. Its random draws cannot be proven fair. */
             practice: boolean;
             status: components["schemas"]["SessionStatus"];
             spectators: components["schemas"]["SpectatorAccess"];
@@ -7549,7 +7551,7 @@ export interface components {
              * @description Version of the caller's view.
              */
             version: number;
-            /** @description Whether this is a practice session, whose chance cannot be proven fair. */
+            /** @description Whether this is a practice session. Its random draws cannot be proven fair. */
             practice: boolean;
             status: components["schemas"]["SessionStatus"];
             spectators: components["schemas"]["SpectatorAccess"];
@@ -8036,7 +8038,7 @@ export interface components {
             seat: number;
         };
         /**
-         * @description Code of the problem that a request for an undo would cause.
+         * @description Code of the problem that an undo request would get now.
          * @enum {string}
          */
         UndoObstacle: "nothing-to-undo" | "undo-pending" | "undo-denied";
