@@ -1,4 +1,4 @@
-"""The application with the bundled games and with those installed third-party games that fit the API contract."""
+"""The application with the bundled games and the installed third-party games that fit the API contract."""
 
 from __future__ import annotations
 

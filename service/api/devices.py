@@ -99,7 +99,7 @@ class NewDevice(Body):
 def create_device_code(session: Session, viewer: int, number: int) -> Act:
     """Create a device code.
 
-    Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
+    Create a one-time code with which `addDevice` opens the caller's seat on another device. It is valid for
     `device_code_seconds` (`/v1/limits`), and replaces an earlier code of the seat. No other player is notified.
     """
     check_own_seat(viewer, number)

@@ -273,9 +273,9 @@ def make_move_in_session() -> None:
     Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
 
-    The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
-    a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
-    bot plays for the caller, the move takes the seat back.
+    The response contains the new events and the caller's new state, without links and tickets. A later `GET` with the
+    same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot
+    plays for the caller, the move takes the seat back.
     """
 
 
@@ -286,7 +286,7 @@ def make_move_in_session() -> None:
 def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Check a move.
 
-    Check a move for the caller's seat without making it. The checks are those of the real move: the response is 200, or
+    Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, it is
     the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
     back.
     """

@@ -28,7 +28,10 @@ UNFINISHED: Final = "unfinished"
 STORED: Final = "stored"
 
 FOUNDING_MS: Final = 60_000
-"""Maximum milliseconds between charging for a session and writing it. If it is missing later, it was never created."""
+"""Maximum milliseconds between charging for a session and writing it.
+
+A session that is still missing after this time was not created.
+"""
 
 Costs = Mapping[str, Mapping[int, int]]
 """The playouts of the bots in new sessions, by session id and seat."""
@@ -169,10 +172,10 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove ended and deleted sessions from a full set, and return whether any were removed.
 
-        Each entry of the set has a session and a time. In the set of stored sessions, it is the session's earliest
-        expiry time, so only sessions past that time are looked up. In the set of unfinished sessions, it is the time at
-        which the account paid for the session. A session that was paid for less than a minute ago stays in the set,
-        because it may not have been written yet.
+        Each entry of the set is a session with a time. In the set of stored sessions, this time is the session's
+        earliest expiry time, so only sessions past it are looked up. In the set of unfinished sessions, it is the time
+        at which the account was charged. A session that was charged less than a minute ago stays in the set, because it
+        may not have been written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

@@ -93,8 +93,8 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 def standing_ms(game: Game, session: Session, seat: int) -> int:
     """Return the delay before a seat's advance answer is given, in milliseconds after the decision opened.
 
-    The delay is random and independent of the answer. It is at most half the time per move, and at most the delay of
-    bots if the bots give people time to think.
+    The delay is random and independent of the answer. It is at most half the time per move. If bots wait to
+    give people time to think, it is also at most the delay of a bot.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -179,7 +179,10 @@ NEAR: Final = "near"
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""A warning is sent when a quarter of the time is left, at most an hour before. Clocks below a minute have none."""
+"""A warning is sent when a quarter of the time is left, but at most an hour before the end.
+
+Clocks below a minute have no warning.
+"""
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:

@@ -31,9 +31,9 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    The service acts `after_ms` after the decision opened. From `vote_after_ms` after the opening, the others may vote
-    to continue. The two times count only while the clock runs, and either may be None. `then` is the effect. `level` is
-    the level of a replacement bot.
+    The service acts `after_ms` milliseconds after the decision opened. The others may vote to continue
+    `vote_after_ms` milliseconds after the decision opened. The two times count only while the clock runs, and either
+    may be None. `then` is the effect. `level` is the level of a replacement bot.
     """
 
     then: str

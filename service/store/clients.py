@@ -54,7 +54,7 @@ class ShortPacker(HiredisRespSerializer):
 
 
 class ShortPool(ConnectionPool):
-    """A connection pool for a single Redis, three times as fast as that of redis-py.
+    """A connection pool for a single Redis, three times as fast as the pool of redis-py.
 
     The pool of redis-py also updates metrics and checks for deprecated arguments. Neither is needed here.
     """

@@ -108,7 +108,7 @@ class Feed:
             self._listening.wait(SUBSCRIBE_SECONDS)
 
     def discard(self, name: str, watched: Topic) -> None:
-        """Stop watching a topic."""
+        """Remove a topic from the watched topics."""
         with self._lock:
             if self._watched.get(name.encode()) is watched:
                 del self._watched[name.encode()]

@@ -29,8 +29,8 @@ def seat_name(session_id: str, seat: int) -> str:
 class PendingPush(NamedTuple):
     """A seat's message: its decision, the number of attempts, and the opening of the last decision that was sent.
 
-    A message describes the decision that is open when it is sent. That may be a later one than its own, so `told`
-    prevents a second message about it.
+    A message describes the decision that is open when it is sent. That may be a later decision than `decision`, so
+    `told` prevents a second message about it.
     """
 
     decision: str

@@ -31,10 +31,13 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 
 
 class Confidence(msgspec.Struct, frozen=True):
-    """Certainty that a move is better or worse than another. The 95 % interval is that of the difference in value.
+    """Certainty that a move is better or worse than another.
 
-    `clear`: the difference exceeds the interval. `likely`: it exceeds half. `close`: both are small. `open`: none of
-    these.
+    It depends on the difference of the two values and on the margin, the half-width of the 95 % interval of the
+    difference.
+
+    `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
+    margin are small. `only`: there is no other move. `open`: all other cases.
     """
 
     code: ConfidenceCode

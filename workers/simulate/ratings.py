@@ -1,6 +1,6 @@
 """Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
-The model is that of Luce. For two sides, it equals the model of Bradley and Terry. The probability that a side wins is
+This is the Luce model. For two sides, it equals the model of Bradley and Terry. The probability that a side wins is
 proportional to its strength, and a rating is the logarithm of a strength. A shared win counts as a fraction. One drawn
 game per entrant is added, divided among all its opponents. So an entrant that won or lost every game has a finite
 rating.

@@ -435,9 +435,9 @@ export interface paths {
          * @description Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
          *     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
          *
-         *     The response contains the new events and the caller's new state, without links and tickets. Its ETag matches that of
-         *     a subsequent `GET` with the same `expand`. A retry with the same `Idempotency-Key` returns the first response. If a
-         *     bot plays for the caller, the move takes the seat back.
+         *     The response contains the new events and the caller's new state, without links and tickets. A later `GET` with the
+         *     same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot
+         *     plays for the caller, the move takes the seat back.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -457,7 +457,7 @@ export interface paths {
         put?: never;
         /**
          * Check a move
-         * @description Check a move for the caller's seat without making it. The checks are those of the real move: the response is 200, or
+         * @description Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, it is
          *     the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
          *     back.
          */
@@ -782,7 +782,7 @@ export interface paths {
         put?: never;
         /**
          * Create a device code
-         * @description Create a one-time code that opens the caller's seat on one more device, by `addDevice`. It is valid for
+         * @description Create a one-time code with which `addDevice` opens the caller's seat on another device. It is valid for
          *     `device_code_seconds` (`/v1/limits`), and replaces an earlier code of the seat. No other player is notified.
          */
         post: operations["createDeviceCode"];
@@ -3312,10 +3312,13 @@ export interface components {
             hours?: components["schemas"]["HoursWanted"];
         };
         /**
-         * @description Certainty that a move is better or worse than another. The 95 % interval is that of the difference in value.
+         * @description Certainty that a move is better or worse than another.
          *
-         *     `clear`: the difference exceeds the interval. `likely`: it exceeds half. `close`: both are small. `open`: none of
-         *     these.
+         *     It depends on the difference of the two values and on the margin, the half-width of the 95 % interval of the
+         *     difference.
+         *
+         *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
+         *     margin are small. `only`: there is no other move. `open`: all other cases.
          */
         Confidence: {
             /** @description Stable code. */
