@@ -273,9 +273,9 @@ def make_move_in_session() -> None:
     Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
 
-    The response contains the new events and the caller's new state, without links and tickets. A later `GET` with the
-    same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot
-    plays for the caller, the move takes the seat back.
+    The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
+    changes, a `GET` with the same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the
+    first response. If a bot plays for the caller, the move takes the seat back.
     """
 
 

@@ -41,8 +41,8 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
     no other person plays, the decision is undone at once.
 
-    A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
-    or withdrawn request may not. A session allows 20 undos, and none after its end.
+    A request ends with the next event that every player receives, such as a move. The undo may then be requested again,
+    but not after it was refused or withdrawn. A session allows 20 undos, and none after its end.
     """
     return _act(session, viewer, with_version(ask))
 

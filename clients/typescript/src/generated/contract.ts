@@ -95,9 +95,10 @@ export interface paths {
         };
         /**
          * List a game's tutorials
-         * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text`, mark `refs` in
-         *     the learner's picture, and wait until the learner makes `move`, or continues if there is none. Send `move` and then
-         *     each of `replies` to `makeSnapshotMove`. The seed determines all random draws, so every run is the same.
+         * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and mark `refs`
+         *     in the learner's picture. If the step has a `move`, wait until the learner makes it; otherwise, wait until the
+         *     learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The seed determines all random
+         *     draws, so every run is the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -435,9 +436,9 @@ export interface paths {
          * @description Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
          *     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
          *
-         *     The response contains the new events and the caller's new state, without links and tickets. A later `GET` with the
-         *     same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot
-         *     plays for the caller, the move takes the seat back.
+         *     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
+         *     changes, a `GET` with the same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the
+         *     first response. If a bot plays for the caller, the move takes the seat back.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -871,8 +872,8 @@ export interface paths {
          *     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
          *     no other person plays, the decision is undone at once.
          *
-         *     A request lapses with the next event that every player receives, such as a move, and may then be repeated. A refused
-         *     or withdrawn request may not. A session allows 20 undos, and none after its end.
+         *     A request ends with the next event that every player receives, such as a move. The undo may then be requested again,
+         *     but not after it was refused or withdrawn. A session allows 20 undos, and none after its end.
          */
         post: operations["askForUndo"];
         delete?: never;
@@ -1680,10 +1681,10 @@ export interface paths {
         /**
          * Create a webhook
          * @description Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-         *     responds with a status from 200 to 299. On 410, or after only failures for `webhook_failing_days` (`/v1/limits`),
-         *     the webhook is disabled until the address accepts a ping. A message may arrive more than once, with the same
-         *     `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and only the
-         *     status of the response is read.
+         *     responds with a status from 200 to 299. On 410, or if every attempt fails for `webhook_failing_days` days
+         *     (`/v1/limits`), the webhook is disabled until the address accepts a ping. A message may arrive more than once, with
+         *     the same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and
+         *     only the status of the response is read.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -5576,7 +5577,7 @@ export interface components {
             webhooks_per_key: number;
             /** @description Maximum number of stored messages per webhook. */
             webhook_messages: number;
-            /** @description Number of days without a successful delivery after which a webhook is disabled; 0 for never. */
+            /** @description Number of days after which a webhook is disabled if every attempt fails; 0 for never. */
             webhook_failing_days: number;
         };
         /** @description A legal move, as an object and as a code. */
