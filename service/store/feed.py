@@ -30,7 +30,7 @@ PAUSE_SECONDS: Final = 0.02
 """Pause of the reader after messages. The next messages then arrive as a batch, which halves their cost."""
 
 MAX_TURN_MESSAGES: Final = 200
-"""Maximum number of messages that are processed before polls, and of polls before messages."""
+"""Maximum number of messages between two rounds of polls, and of polls between two rounds of messages."""
 
 MAX_NOTIFIED: Final = 16
 """Maximum number of messages after which waiting threads are notified."""
