@@ -2181,7 +2181,7 @@ export interface components {
         AnalysedMove: {
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -3123,7 +3123,7 @@ export interface components {
             bot: string;
             /**
              * Format: double
-             * @description Variance of the score, relative to that of independent games.
+             * @description Variance of the score, divided by the variance in independent games.
              */
             variance_ratio: number | null;
             /** @description The same counts for each seat. */
@@ -4656,7 +4656,7 @@ export interface components {
             seat?: number | null;
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code?: number | null;
             move?: components["schemas"]["Move"];
@@ -5205,9 +5205,9 @@ export interface components {
         HoherRatWinner: "contra" | "draw" | "pro";
         /** @description Hours of the day in which a clock runs. */
         HoursShown: {
-            /** @description Local time of the day. */
+            /** @description Local time at which the clock starts each day. */
             start: string;
-            /** @description Local time of the day. */
+            /** @description Local time at which the clock stops each day. */
             end: string;
             /** @description Name in the IANA time zone database. */
             time_zone: string;
@@ -5584,7 +5584,7 @@ export interface components {
         ListedCode: {
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -5598,7 +5598,7 @@ export interface components {
         ListedMove: {
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -5680,7 +5680,7 @@ export interface components {
             version: number;
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -5703,7 +5703,7 @@ export interface components {
             kind: "code";
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
         };
@@ -6404,7 +6404,7 @@ export interface components {
         PuzzleMove: {
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -6496,7 +6496,7 @@ export interface components {
             interval: (number | null)[];
             /**
              * Format: double
-             * @description Variance of the score, relative to that of independent games.
+             * @description Variance of the score, divided by the variance in independent games.
              */
             variance_ratio: number | null;
         };
@@ -6551,7 +6551,7 @@ export interface components {
             seat: number;
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             /** @description The move. */
@@ -6677,7 +6677,7 @@ export interface components {
         ReplayPosition: {
             /**
              * Format: int64
-             * @description Version of the spectators.
+             * @description The spectators' version of the session.
              */
             version: number;
             /**
@@ -6742,7 +6742,7 @@ export interface components {
             seat: number;
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
@@ -6844,7 +6844,7 @@ export interface components {
         ReviewedMove: {
             /**
              * Format: int64
-             * @description Integer code of the move. Codes belong to a ruleset.
+             * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
             move: components["schemas"]["Move"];
