@@ -12,7 +12,7 @@ from marshmallow import ValidationError
 from msgspec import UNSET
 
 from games.core.game import Game
-from games.core.puzzles import DIFFICULTIES, Puzzle, puzzle_of_day, table_of, themes_of
+from games.core.puzzles import DIFFICULTIES, Puzzle, puzzle_of_day, table_of
 from games.core.table import Table
 from service.api.callers import keyed
 from service.api.games import IF_GAMES_CHANGED, find_game, tagged
@@ -54,10 +54,14 @@ class Day(Words):
         super().__init__(10, 10, metadata={"format": "date", "example": "2026-11-27"}, **kwargs)
 
     def _deserialize(self, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(*args, **kwargs)
         try:
-            return date.fromisoformat(super()._deserialize(*args, **kwargs))
+            found = date.fromisoformat(text)
         except ValueError:
-            raise ValidationError([Fault("", "pattern")]) from None
+            found = None
+        if found is None or found.isoformat() != text:  # dates by week are refused
+            raise ValidationError([Fault("", "pattern")])
+        return found
 
     def _validate(self, value: Any) -> None:
         super()._validate(value.isoformat())
@@ -67,7 +71,7 @@ class PuzzleListing(Query):
     """Query parameters of the list of puzzles."""
 
     day = Day(description="Only the puzzle of this day, chosen from the puzzles that match the other parameters.")
-    theme = Words(1, 64, description="Only puzzles with this theme.")
+    theme = Words(1, 64, description="Only puzzles with this theme; none if the game has no such theme.")
     difficulty = Whole(min(DIFFICULTIES), max(DIFFICULTIES), description="Only puzzles with this difficulty.")
     after = Words(10, 10, pattern=PUZZLE_ID, description="Cursor of the page, as in `next`.")
     limit = Whole(1, MAX_PAGE_ITEMS, load_default=20)
@@ -88,9 +92,6 @@ def list_puzzles(query: dict[str, Any], game: Game) -> Response:
     Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, the
     page contains only one of the matching puzzles: the puzzle of that day, which changes daily.
     """
-    names = themes_of(game, language())
-    if query.get("theme") not in {None, *names}:
-        raise Problem("invalid-query", errors=[Fault("/theme", "choice", {"choices": ", ".join(names)}, place="query")])
     found = [puzzle for puzzle in game.puzzles.values() if _fits(puzzle, query)]
     if "day" in query:
         found = [puzzle_of_day(found, query["day"].toordinal())] if found else []

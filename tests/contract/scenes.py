@@ -92,7 +92,6 @@ def catalogue(recorder: Recorder) -> None:
 def puzzles(recorder: Recorder) -> None:
     """List puzzles, and answer the puzzle of a day once right and once wrong."""
     recorder.get("first", f"{PUZZLES}?limit=2")
-    recorder.get("unknown-theme", f"{PUZZLES}?theme=checkmate")
     recorder.get("of-the-day", f"{PUZZLES}?day=2026-11-27")
     puzzle = next(iter(ours()["wichtel"].puzzles.values()))
     here = f"{PUZZLES}/{puzzle.id}"

@@ -60,8 +60,9 @@ def test_filters_divide_the_list(client: FlaskClient, game: Game) -> None:
     for theme in {theme for puzzle in game.puzzles.values() for theme in puzzle.themes}:
         wanted = [each.id for each in game.puzzles.values() if theme in each.themes and each.difficulty == 3]
         assert listed(client, f"{here}&theme={theme}&difficulty=3") == wanted
-    assert client.get(f"{here}&theme=checkmate").status_code == 422
+    assert listed(client, f"{here}&theme=checkmate") == []
     assert client.get(f"{here}&day=tomorrow").status_code == 422
+    assert client.get(f"{here}&day=2026-W48-5").status_code == 422
 
 
 @pytest.mark.parametrize("game", GAMES)

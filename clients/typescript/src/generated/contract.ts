@@ -9558,7 +9558,7 @@ export interface operations {
             query?: {
                 /** @description Only the puzzle of this day, chosen from the puzzles that match the other parameters. */
                 day?: string;
-                /** @description Only puzzles with this theme. */
+                /** @description Only puzzles with this theme; none if the game has no such theme. */
                 theme?: string;
                 /** @description Only puzzles with this difficulty. */
                 difficulty?: number;
