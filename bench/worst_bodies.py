@@ -167,7 +167,7 @@ def operations(place: Place, document: Document, key: str) -> Iterator[Operation
     game = next(iter(place.games.values()))
     open_seats = [{"kind": "open"}] * (min(game.seat_numbers) - 1)
     made = place.post("/v1/sessions", {"game": game.slug, "seats": [{"kind": "human"}, *open_seats]})
-    here = {"game": game.slug, "id": made["id"], "number": "1"}
+    here = {"game": game.slug, "id": made["id"], "number": "1", "puzzle": next(iter(game.puzzles), "0" * 10)}
     for path, methods in document.paths.items():
         for method, described in methods.items():
             if "requestBody" not in described:

@@ -26,6 +26,13 @@ class PuzzleTheme(msgspec.Struct, frozen=True):
     text: str
 
 
+class PuzzleRate(msgspec.Struct, frozen=True):
+    """The rate of runs in which a level finds the best move."""
+
+    level: str
+    rate: Rate
+
+
 class PuzzleCard(Answer, frozen=True, kw_only=True):
     """A puzzle in a list."""
 
@@ -34,7 +41,7 @@ class PuzzleCard(Answer, frozen=True, kw_only=True):
     seat_count: int
     seat: Annotated[Seat, Meta(description="The seat that has to move.")]
     difficulty: Annotated[int, Meta(ge=1, le=3, description="Difficulty by the errors of `hard`; 3 is the hardest.")]
-    solved: Annotated[dict[str, Rate], Meta(description="Rate of runs in which a level finds the best move.")]
+    solved: Annotated[list[PuzzleRate], Meta(description="Rates of runs in which each level finds the best move.")]
     themes: list[PuzzleTheme]
 
 
@@ -84,7 +91,7 @@ def serialize_card(game: Game, puzzle: Puzzle, language: str) -> PuzzleCard:
         seat_count=puzzle.seats,
         seat=puzzle.seat,
         difficulty=puzzle.difficulty,
-        solved=puzzle.solved,
+        solved=[PuzzleRate(level, rate) for level, rate in puzzle.solved.items()],
         themes=[PuzzleTheme(key, names[key]) for key in puzzle.themes],
     )
 

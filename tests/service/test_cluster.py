@@ -245,6 +245,7 @@ def _survives_a_master(app: Flask, nodes: Cluster) -> None:
     assert one.move(0, bid(2)).status_code == other.move(0, bid(1)).status_code == 201
     version, streams = one.version(0), [listen(sitting, 0) for sitting in (one, other)]
     assert all(map(wait_for_event, streams))
+    assert app.test_client().get("/readyz").status_code == 200  # it is probed from the start, and finds all nodes
     nodes.masters[0].client.wait(1, 0)
     nodes.masters[0].kill()
     lost = one.look(0)

@@ -81,7 +81,7 @@ def test_a_compiled_wheel_has_every_hot_module_and_runs_alone(sources: Path, che
         shutil.copy2(found, target)
     call_backend(root, "build_wheel", tmp_path, before=COMPILER)
     env = install(next(tmp_path.glob("*.whl")), tmp_path / "env")
-    ten_lines, at_speed = BLOCK.findall((checkout / "clients" / "games" / "README.md").read_text("utf-8"))
+    ten_lines, at_speed, _ = BLOCK.findall((checkout / "clients" / "games" / "README.md").read_text("utf-8"))
     script = f"{ten_lines}\nprint(dorfplatz.kernel())\n{at_speed}"
     done = env.run("-c", script)
     assert done.returncode == 0, done.stderr

@@ -1911,7 +1911,7 @@ class PuzzleCard(TypedDict):
     seat_count: int
     seat: int
     difficulty: int
-    solved: dict[str, float]
+    solved: list[PuzzleRate]
     themes: list[PuzzleTheme]
 
 class PuzzleList(TypedDict):
@@ -1926,13 +1926,17 @@ class PuzzleMove(TypedDict):
     interval: NotRequired[list[float]]
     reasons: NotRequired[Reasons]
 
+class PuzzleRate(TypedDict):
+    level: str
+    rate: float
+
 class PuzzleShown(TypedDict):
     id: str
     game: str
     seat_count: int
     seat: int
     difficulty: int
-    solved: dict[str, float]
+    solved: list[PuzzleRate]
     themes: list[PuzzleTheme]
     ruleset: str
     view: View

@@ -6381,10 +6381,8 @@ export interface components {
             seat: number;
             /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
             difficulty: number;
-            /** @description Rate of runs in which a level finds the best move. */
-            solved: {
-                [key: string]: number;
-            };
+            /** @description Rates of runs in which each level finds the best move. */
+            solved: components["schemas"]["PuzzleRate"][];
             /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
         };
@@ -6419,6 +6417,16 @@ export interface components {
             interval?: number[];
             reasons?: components["schemas"]["Reasons"];
         };
+        /** @description The rate of runs in which a level finds the best move. */
+        PuzzleRate: {
+            /** @description Strength of the bot. */
+            level: string;
+            /**
+             * Format: double
+             * @description Rate of the runs that find the best move, from 0 to 1.
+             */
+            rate: number;
+        };
         /** @description A puzzle with the view of its seat and the legal moves. */
         PuzzleShown: {
             /** @description Unique identifier. */
@@ -6431,10 +6439,8 @@ export interface components {
             seat: number;
             /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
             difficulty: number;
-            /** @description Rate of runs in which a level finds the best move. */
-            solved: {
-                [key: string]: number;
-            };
+            /** @description Rates of runs in which each level finds the best move. */
+            solved: components["schemas"]["PuzzleRate"][];
             /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
             /** @description Ruleset of the game. */
