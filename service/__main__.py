@@ -25,7 +25,10 @@ STORE_COMMANDS: Final = ("keys", "sessions")
 
 
 class CommandLine(click.Group):
-    """The group of all commands. It imports `service.store_commands` only if a user calls or lists those commands."""
+    """The group of all commands.
+
+    It imports `service.store_commands` only if a user calls or lists the commands of that module.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *STORE_COMMANDS])

@@ -85,9 +85,9 @@ class ProcessHealth:
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that have lasted so long that only a restart helps.
+        """Return the faults that have lasted so long that only a restart helps. A late event loop is not included.
 
-        A late event loop is not among them. If it still stands still, it cannot report that, and otherwise it is back.
+        A loop that is blocked cannot report its fault, and a loop that runs again has no fault.
         """
         now = time.monotonic()
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
@@ -95,7 +95,10 @@ class ProcessHealth:
 
 
 def has_free_files() -> bool:
-    """Return whether this process can open some more files. A new file gets the lowest free number."""
+    """Return whether this process can open some more files.
+
+    A file that is opened as a test gets the lowest free number.
+    """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         number = os.open(os.devnull, os.O_RDONLY)

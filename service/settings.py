@@ -108,8 +108,8 @@ class Settings:
     """The settings of one process. Tests construct them directly; a process reads them with `from_env`.
 
     `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis for sessions, if
-    it is a different one. If `keys_required` is true, every creation requires an API key. `trusted_proxies` is the
-    number of proxies in front of the service; each of them appends its client's address to X-Forwarded-For.
+    sessions have their own Redis. If `keys_required` is true, every creation requires an API key. `trusted_proxies` is
+    the number of proxies in front of the service; each of them appends its client's address to X-Forwarded-For.
     `webhooks_private` allows webhooks to use http and private addresses. It is meant for tests and for closed networks.
     `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services. Without them
     the service sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in

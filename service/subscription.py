@@ -61,7 +61,7 @@ class Subscription:
         return not self.missed
 
     def miss(self, position: int) -> None:
-        """Accept no chunks after a log position. The reader continues from there."""
+        """Accept no chunks after the log position `position`. The reader of the log continues from `position`."""
         with _lock:
             self.missed = self._over = True
             self.position = position

@@ -267,7 +267,7 @@ class MakeMove(SessionOperation):
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request has a query or a long body, because legal moves and long moves take more time."""
+        """Return whether a request has a query or a long body. Both take long: a query may request the legal moves."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:

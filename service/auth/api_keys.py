@@ -40,8 +40,8 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The stored record of an API key. `made` is its creation time in milliseconds since 1970.
 
     `requests_per_minute` and `playouts_per_hour` replace the default quotas. `games_per_job` is the maximum number of
-    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation. It is
-    valid until `previous_until`.
+    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation. That
+    secret is valid until `previous_until`.
     """
 
     id: str

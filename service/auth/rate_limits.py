@@ -70,7 +70,10 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set in Redis. It has at most `most` members and expires after `life_ms`. New members get `score`."""
+    """A sorted set in Redis. It has at most `most` members and expires after `life_ms`.
+
+    `score` is the score of new members.
+    """
 
     name: str
     key: str
@@ -156,7 +159,10 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Make several charges as `spend` does, with one round trip. Return a status or an exception for each."""
+        """Make several charges as `spend` does, with one round trip.
+
+        For each charge, return a status or an exception.
+        """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
             answer if isinstance(answer, Exception) else _status(quota, answer[0] == 0, answer[1], answer[2])
@@ -164,9 +170,9 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs for work that is already done, even beyond the quota. Return a status or an exception for each.
+        """Charge costs for work that is already done, even beyond the quota.
 
-        This takes one round trip to Redis.
+        For each cost, return a status or an exception. This takes one round trip to Redis.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [

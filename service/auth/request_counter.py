@@ -45,9 +45,10 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count one request for each quota and caller. Return the status of the quota, or the exception from Redis.
+        """Count one request for each pair of a quota and a caller.
 
-        This takes at most two round trips. The first reserves more requests. The second counts single requests, for
+        For each pair, return the status of its quota, or the exception from Redis. This takes at most two round trips.
+        The first reserves requests for callers without unused reservations. The second counts single requests for
         callers whose quota or remaining quota is too small for a reservation.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]

@@ -122,7 +122,7 @@ class SessionLedger:
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
         """Charge an account for a bot that replaces a person, and return whether the quota was sufficient.
 
-        An earlier charge for this seat in the same window is deducted, so a stronger bot costs only the difference.
+        If this seat was charged earlier in the same quota window, that charge is deducted from `cost`.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:

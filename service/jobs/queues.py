@@ -108,10 +108,10 @@ TASK_TIMES: Final = "j:call-times"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The queue of a job's tasks. The tasks of different callers take turns in it.
+    """The queue of a job's tasks. The tasks of different callers take turns in it. `caller` is the id of the caller.
 
-    `caller` is the id of the caller. `milliseconds` is the usual duration of a task. A caller who has used more time
-    waits longer.
+    `milliseconds` is the usual duration of a task. The more time a caller has used, the longer the tasks of that caller
+    wait.
     """
 
     queue: str

@@ -29,7 +29,7 @@ _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a compressed and padded delta, or None if the whole picture, compressed and padded, is no larger."""
+    """Return a compressed and padded delta, or None if it is not smaller than the compressed and padded picture."""
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 

@@ -56,7 +56,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Add a request to the queue. An unfinished request goes first, because it has waited longer."""
+        """Add a request to the queue. An unfinished request goes to the front, because it came before all others."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))
@@ -118,7 +118,7 @@ class Batches:
 
     @property
     def age(self) -> float:
-        """The larger age of both queues."""
+        """The larger of the ages of the two queues."""
         return max(self._usual.age, self._slow.age)
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:

@@ -113,7 +113,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription in the current task, `sender`, unless another task sends them."""
+        """Send the unread chunks of the subscription, unless another task sends them. `sender` is the current task."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

@@ -180,7 +180,7 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has a newer version."""
+        """End each wait whose viewer has had a new version since the wait began."""
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()

@@ -140,7 +140,10 @@ def _admit_each(
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits that have a newer version, in one exchange with Redis, because each exchange delays all waits."""
+    """End the waits whose viewers have a new version.
+
+    All share one exchange with Redis, because each exchange delays all waits.
+    """
     failed = dict[Broadcast, Exception]()
     try:
         with _locked(expected):

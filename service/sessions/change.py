@@ -118,7 +118,7 @@ def with_turns(
     """Add to a change the time of the next automatic action, and the notifications. Return the result.
 
     `new` are the seats with a new decision. `claimed` are the seats that a person has taken. `renamed` are the seats
-    with a new version. They need new deadline warnings, because a warning names the version.
+    with a new version. These seats need new deadline warnings, because a warning names the version.
     """
     coming = turns(game, table, session)
     calls = [

@@ -223,7 +223,10 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided`. If an undo was refused, the revision of that decision is stored as a negative number."""
+    """Return `decided` after an undo request.
+
+    If the request was refused, the revision of its decision becomes negative.
+    """
     if undo is None or not undo.denied:
         return decided
     return _replaced(decided, undo.seat, -undo.back_to - 1)
@@ -232,7 +235,7 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
     """Return the clocks of an earlier state, as if they had been stopped from `stopped` to `now`.
 
-    Each seat has the time that it had at `stopped`. A seat with a new player gets the full time per move. `sealed` is
+    Each seat has as much time left as at `stopped`. A seat with a new player gets the full time per move. `sealed` is
     true for an undone answer that stayed hidden. The clock of such a seat ran on until `stopped`, because stopping it
     would have revealed the answer. So that seat gets at least SEALED_LEFT_MS.
     """

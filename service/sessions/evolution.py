@@ -1,7 +1,7 @@
 """Converts sessions and logs of earlier rulesets to the current ruleset.
 
 A session of an earlier ruleset is converted whenever it is loaded. The next change stores the converted form. The log
-is never rewritten. A log entry names its ruleset only if the session was created with a different ruleset.
+is never rewritten. A log entry names its ruleset only if it is not the ruleset with which the session was created.
 """
 
 from __future__ import annotations

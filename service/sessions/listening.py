@@ -107,7 +107,10 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the later states. Raise TokenReplaced for a replaced token, because its listener must not see them."""
+        """Yield the states after `state`.
+
+        Raise TokenReplaced if the token is replaced, so that its holder does not see them.
+        """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
             if read.seats is not None and is_replaced(load(self.services, state.session.id), self.viewer, token):
@@ -133,8 +136,9 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield a subscription that has joined a broadcast, and later chunks. Release the broadcast at the end.
+        """Yield a subscription that has joined a broadcast.
 
+        After missed chunks, yield them from the log, and then a new subscription. Release the broadcast at the end.
         During a wait, this method must not hold a table, a state or a session, to save memory.
         """
         try:

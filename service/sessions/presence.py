@@ -30,7 +30,8 @@ def presence(
 ) -> Presence:
     """Return the presence in a session, as a viewer sees it. `watchers` is the exact number of connected spectators.
 
-    `asked` are the seats that take part in the current decision. If the session is not running, the result omits them.
+    `asked` are the seats that take part in the current decision. If the session is not running, the result omits these
+    seats.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [], rounded(watchers))

@@ -19,9 +19,10 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's advance answers. The service gives the first answer that fits the decision when it opens.
+    """Replace a seat's advance answers.
 
-    Other players are not notified. Raise SessionOver, TooManyWriters or UnknownSession.
+    When a decision opens, the service gives the first of these answers that fits the decision. Other players are not
+    notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

@@ -73,7 +73,10 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return the time from which a seat may answer. It is never before an undo, which restores an earlier `opened`."""
+    """Return the time from which a seat may answer.
+
+    An undo restores an earlier `opened`, but the seat may answer only after the undo.
+    """
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
 
@@ -108,8 +111,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
-    It is not before `due`, and not earlier than `slot` after the start of the first search. If a search takes longer,
-    all bots wait in steps of `slot`. So the time reveals only the number of steps.
+    The time is `max(due, start of the first search + slot)`. If a search ends later, the smallest sufficient multiple
+    of `slot` is added. So the time reveals only that multiple.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -160,8 +163,8 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
     """Return the webhook notifications of new decisions at the given seats, as strings for the scheduler.
 
-    Only a person's seat whose token belongs to an API key has notifications. Each string consists of the session, the
-    seat, the decision and the key.
+    Only the seats of persons have notifications, and only if the seat's token belongs to an API key. Each string
+    consists of the session, the seat, the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [

@@ -121,7 +121,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 def offer(session: Session, seat: int) -> UndoOffer | None:
     """Return the conditions for an undo of a seat's last decision.
 
-    Return None if the session has no undo or is not running, or if an earlier release did not record its decisions.
+    Return None if the session has no undo or is not running, or if the session's decisions are not recorded.
     """
     if not session.decided or session.status != RUNNING:
         return None

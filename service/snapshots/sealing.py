@@ -289,7 +289,7 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url without padding. Raise SnapshotError if `_encode_base64` would return another text.
+    """Decode base64url without padding. Raise SnapshotError unless `_encode_base64` converts the result back to `text`.
 
     So each token has only one valid text.
     """

@@ -126,8 +126,8 @@ def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
 class _Reading:
     """The service's time and calendar as read from Redis. `at` is the local monotonic time of the response.
 
-    A process may extrapolate the time up to `limit`. The service's time stops there, unless a process records a later
-    reading in Redis.
+    A process may extrapolate the time up to `limit`. At `limit`, the service's time stops, unless a process records a
+    later reading in Redis.
     """
 
     time: int
@@ -142,8 +142,8 @@ class StoreClock:
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
         """Create a clock for a client of the sessions' Redis. No command is sent yet.
 
-        Processes with equal `machine` share the monotonic clock. Redis stores the last reading of such a process. A new
-        process extrapolates from that reading, and so detects a jump of the Redis clock.
+        Processes with equal `machine` share the monotonic clock. Redis stores the last reading of these processes. A
+        new process on the machine extrapolates from that reading, and so detects a jump of the Redis clock.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -166,7 +166,8 @@ class StoreClock:
         """Return a calendar that is correct at the time `until` of the service.
 
         If `until` is shortly after the limit of the last reading, another process may have recorded a new stop. So
-        Redis is read again. If `until` is far after the limit, Redis has lost data and another reading would not help.
+        Redis is read again. If `until` is far after the limit, Redis has lost data, and to read Redis again would not
+        help.
         """
         reading = self._read()
         if 0 < until - reading.limit <= WATCHED_MS:

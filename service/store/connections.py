@@ -35,7 +35,7 @@ class SessionPresence:
 
 
 class Register:
-    """Stores the connections of seats. A seat may have several, each with its own id."""
+    """Stores the connections of seats. A seat may have several connections, each with its own id."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client

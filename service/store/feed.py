@@ -190,7 +190,10 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Pass a message or a poll result to a topic. Remove a topic that raises, so that others are not affected."""
+        """Pass a message or a poll result to a topic.
+
+        Remove a topic that raises, so that the other topics are not affected.
+        """
         try:
             tell(news)
         except RedisError:

@@ -65,9 +65,9 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The failures of a webhook since it last accepted a message. Times are in milliseconds since 1970.
 
-    `since` is the time of the first failure, and `last` is the latest failed attempt. `failures` counts consecutive
-    failures that are less than a day apart. `failed` is the time of the latest failure. `off` is the time at which the
-    webhook was disabled, for `reason`. It is 0 while the webhook is enabled.
+    `since` is the time of the first failure, and `failed` the time of the latest failure. `last` is the latest failed
+    attempt. `failures` counts failures, and restarts at 1 if the previous failure was at least a day earlier. `off` is
+    the time at which the webhook was disabled for `reason`, or 0 while it is enabled.
     """
 
     since: int = 0

@@ -27,10 +27,10 @@ def seat_name(session_id: str, seat: int) -> str:
 
 
 class PendingPush(NamedTuple):
-    """A seat's message: its decision, the number of attempts, and the opening of the last decision that was sent.
+    """A pending message of a seat. `decision` is the decision that caused it, and `tries` is the number of attempts.
 
-    A message describes the decision that is open when it is sent. That may be a later decision than `decision`, so
-    `told` prevents a second message about it.
+    A message describes the decision that is open when the message is sent, possibly a later one than `decision`. `told`
+    identifies the last decision that a sent message described, so that no second message describes it.
     """
 
     decision: str

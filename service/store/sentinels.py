@@ -12,14 +12,17 @@ from service.store.addresses import Nodes
 
 
 class _Connection(SentinelManagedConnection):
-    """A connection that closes if a signal interrupts a response, because the next command would read the rest."""
+    """A connection that closes if a signal interrupts a response.
+
+    Otherwise, the next command would read the rest of that response.
+    """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's
         return super().read_response(disable_decoding, **{"disconnect_on_error": True, **options})
 
 
 class _SecuredConnection(_Connection, SSLConnection):
-    """The same connection with TLS."""
+    """A `_Connection` with TLS."""
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:

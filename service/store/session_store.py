@@ -165,7 +165,7 @@ class SessionStore:
     def expires(self, session: Session, viewer: int) -> int:
         """Return the earliest time at which a session may expire, as far as a viewer may know.
 
-        Hidden actions of other seats may have postponed the expiry. The later time would reveal these actions.
+        Hidden actions of other seats may have postponed the expiry. The actual expiry time would reveal these actions.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
@@ -358,7 +358,10 @@ class SessionStore:
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Return the result or the exception of `operation` for each session, seat and operation, in one exchange."""
+        """Make several calls of `operation` in one exchange. `wanted` contains the arguments of each call.
+
+        For each call, return its result or its exception.
+        """
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
             rows = exchange(self.client, commands)
@@ -375,7 +378,11 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return the undecoded log entries between two revisions for each session, or an exception, in one exchange."""
+        """Return undecoded log entries of several sessions, in one exchange.
+
+        Each item of `wanted` is a session id, the first revision and the last. For each item, return the entries or an
+        exception.
+        """
         try:
             with self.client.pipeline(transaction=False) as pipe:
                 for session_id, first, last in wanted:

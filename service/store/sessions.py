@@ -148,7 +148,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A seat's request to return to the table at the revision `back_to`, before its last decision.
 
-    `awaited` are the seats that have not yet consented; without any, the undo is done. The request ends when the
+    `awaited` are the seats that have not yet consented. If there are none, the undo is done. The request ends when the
     spectators' version is no longer `version`, that is, after any public change. `denied` is true if a seat has refused
     or withdrawn the request. `count` is the number of earlier undos.
     """
@@ -222,9 +222,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     - `opened`: the time at which each seat's current or last decision opened; 0 before the first one and after the end.
       It stays the same when the seat answers, so that a deadline reveals nothing.
     - `banks`: each seat's time bank when its decision opened; empty without time banks.
-    - `answered`: the time of each seat's answer since then; 0 without an answer, negative if none is needed any more.
-    - `decided`: the revision of each seat's last decision that was not undone; 0 without one, negative if an undo of it
-      was refused. It is empty without undo, and in sessions of earlier releases.
+    - `answered`: the time of each seat's answer to that decision; 0 without an answer, negative if none is
+      needed any more.
+    - `decided`: the revision of each seat's last decision that was not undone; 0 without one, negative if its undo was
+      refused. The tuple is empty without undo, and in sessions of earlier releases.
     - `late`: the compensated latency of each seat, or empty.
     - `moved`: the time at which each seat and the spectators got their current version; 0 if unknown.
     - `kept`: whether all viewers know of a move that extends the session's lifetime (`is_lasting_move`).

@@ -16,7 +16,7 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 class WebMetrics(Collector):
     """The metrics of web processes. The time at which each part last ran is replaced by the part's delay.
 
-    The delay is computed on each scrape. A process could not report it itself while its event loop stands still.
+    The delay is computed on each scrape, because a process with a blocked event loop could not report its own delay.
     """
 
     def __init__(self, stored: Collector) -> None:

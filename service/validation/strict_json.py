@@ -98,7 +98,7 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the number of names in the parsed objects. If the text contains more, a name is repeated.
+    `names` is the number of names in the parsed objects. If the text contains more names than that, a name is repeated.
     """
     if count_names(text) == names:
         return

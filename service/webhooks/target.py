@@ -42,7 +42,10 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is public on the internet. IPv6 addresses that contain an IPv4 address do not count."""
+    """Return whether an address is public on the internet.
+
+    IPv6 addresses that contain an IPv4 address do not count as public.
+    """
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):

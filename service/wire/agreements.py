@@ -120,7 +120,10 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes to continue without an absent seat, if it is in `actors`, the seats whose turn it is."""
+    """Return the votes to continue without an absent seat. `actors` are the seats whose turn it is.
+
+    Return UNSET unless the absent seat is one of them.
+    """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:
         return UNSET

@@ -238,7 +238,7 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person among `actors`, the seats whose turn it is.
+    """Return the deadline of each person in `actors`. `actors` are the seats whose turn it is.
 
     The result does not reveal which seats have already made their decision.
     """

@@ -76,12 +76,11 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """The schedule of a simulation.
+    """The schedule of a simulation. `bots` are in the order of the seats in game 0.
 
-    `bots` are in the order of the seats in game 0. With `rotate`, each bot moves to the next seat in every game. All
-    games of one rotation have the same deal, so that every bot has the same luck. `games` is the number of games. If
-    `half_width` is above 0, `games` is only the maximum. The simulation then ends when every win rate's confidence
-    interval is that narrow (`Tally.enough`).
+    With `rotate`, each bot moves to the next seat in every game. All games of one rotation have the same deal, so that
+    every bot has the same luck. `games` is the number of games. If `half_width` is above 0, `games` is only the
+    maximum. The simulation then ends when no win rate's confidence interval has a larger half-width (`Tally.enough`).
     """
 
     game: Game

@@ -36,7 +36,8 @@ class Meeting:
     """The results of one combination of entrants over all completed blocks. The games of a block have the same deal.
 
     `sides` is the number of sides that each entrant plays. `shares` is each entrant's share of wins, summed over the
-    blocks. For each pair of entrants, `squares` is the product of their shares, summed over the blocks.
+    blocks. `squares[a][b]` is the sum of `share(a) * share(b)` over the blocks, where `share` is an entrant's share in
+    one block.
     """
 
     sides: Sequence[int]

@@ -19,10 +19,10 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The completed blocks of one combination of entrants. All numbers are in sixtieths of a win.
+    """The completed blocks of one combination of entrants. Shares of wins are in sixtieths.
 
-    `shares` is the sum of each entrant's shares of wins. For each pair of entrants, `squares` is the sum of the
-    products of their shares.
+    `shares` is each entrant's share, summed over the blocks. `squares[a][b]` is the sum of `share(a) * share(b)` over
+    the blocks, where `share` is an entrant's share in one block.
     """
 
     line_up: list[int]
@@ -187,7 +187,10 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return the expected score, or None before the first completed block, because it is a mean over such blocks."""
+    """Return the expected score.
+
+    Return None before the first completed block, because the score is a mean over such blocks.
+    """
     sides, share = 0.0, 0.0
     for meeting in meetings:
         if meeting.sides[entrant] and meeting.sides[other]:

@@ -329,7 +329,6 @@ def summarize_lengths(lengths: dict[int, int]) -> dict[str, Any]:
 
 
 def _median(lengths: dict[int, int]) -> int:
-    """Return the lower median, or 0 without games. A list of all games would take too much memory."""
     left = (sum(lengths.values()) + 1) // 2
     for plies, number in sorted(lengths.items()):
         left -= number

@@ -22,11 +22,11 @@ PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """The schedule of a tournament.
+    """The schedule of a tournament. `names` and `bots` have one entry per entrant. `rounds` is the number of rounds.
 
-    `names` and `bots` have one entry per entrant. `rounds` is the number of rounds. If `half_width` is above 0,
-    `rounds` is only the maximum. The tournament then ends when the confidence interval of every rating is that narrow.
-    `anchor` is the entrant whose rating is zero. Without an anchor, the mean of the ratings is zero.
+    If `half_width` is above 0, `rounds` is only the maximum. The tournament then ends when no rating's confidence
+    interval has a larger half-width. `anchor` is the entrant whose rating is zero. Without an anchor, the mean of the
+    ratings is zero.
     """
 
     game: Game

@@ -23,7 +23,7 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let all seats that may move decide. Make their moves until one of the moves affects another of these seats.
+    """Let all seats that may move decide, and make their moves. Stop after a move that affects another of these seats.
 
     `lots` draws the order of the seats. If only one seat may move, nothing is drawn.
     """

@@ -102,7 +102,10 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Send a message. Return the opening of the decision that was sent last, and the time of the next attempt."""
+        """Send a message.
+
+        Return the new value of `PendingPush.told` and the time of the next attempt, so that the caller stores both.
+        """
         session_id, _, number = name.partition("/")
         seat = int(number)
         found = self._asked(session_id, seat)
