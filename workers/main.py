@@ -210,7 +210,7 @@ def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Process one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
 
     If `idle_seconds` is given, also return after that many seconds without a job. The environment variable `REDIS_URL`
-    names the Redis. If it is unavailable, wait for it.
+    names the Redis server. If the server is unavailable, wait for it.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")

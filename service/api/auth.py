@@ -323,7 +323,10 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a rejected token: 401 if it is unknown (None), 403 if it lacks the permission."""
+    """Return the problem for a rejected token: 401 if the token is unknown, 403 if it lacks the permission.
+
+    `holder` is None for an unknown token.
+    """
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

@@ -100,7 +100,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """Write planned changes together. Each one is written completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """For each request, return the outcome of an earlier attempt with the same Idempotency-Key, or None."""
+        """For each request, return the outcome of an earlier request with the same Idempotency-Key, or None."""
         return [None] * len(asked)
 
     @abstractmethod

@@ -15,10 +15,10 @@ is a batch of one. A step takes as many round trips to Redis for a large batch a
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
 
-A request that cannot finish in its batch becomes a `Pending`. It may have a `wait`, or the same `Idempotency-Key` as
-another request, or its batch may have spent BATCH_SECONDS of processor time. The server must pass each `Pending` to a
-later call of `answer`, before newer requests. If it has a `wait`, the server first waits for its end. A resumed request
-is not counted, logged or charged twice.
+A request that cannot finish in its batch becomes a `Pending`. There are three reasons: the request has a `wait`, it has
+the same `Idempotency-Key` as another request of the batch, or the batch has spent BATCH_SECONDS of processor time. The
+server must pass each `Pending` to a later call of `answer`, before newer requests. If a `Pending` has a `wait`, the
+server first waits for the end of that `wait`. A resumed request is not counted, logged or charged twice.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Submitter:
 class Order:
     """A job to submit. `cost` is its maximum cost in playouts, and `total` is the progress at which it is complete.
 
-    If each item has its own input, `inputs` returns all of them. It is called only after the limits are checked.
+    If each item has its own input, `inputs` returns all inputs. It is called only after the limits are checked.
     """
 
     function: str

@@ -1,6 +1,6 @@
-"""Sends the changes of one session to all its listeners in this web process.
+"""Sends the changes of one session to all its listeners in this web process. The log is read once for all listeners.
 
-The log is read once for all listeners. Each message is serialized once for the listeners who may see the same.
+Each message is serialized once for all listeners that get the same bytes.
 """
 
 from __future__ import annotations

@@ -47,9 +47,10 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start a wait for each session, viewer and number of seconds, in one exchange with Redis.
+        """Start several waits in one exchange with Redis.
 
-        Return each wait, or the exception that prevented it. A wait ends when the viewer has a new version.
+        Each item of `asked` is a session, a viewer and a number of seconds. For each item, return the wait, or the
+        exception that prevented it. A wait ends when the viewer has a new version.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}

@@ -67,8 +67,8 @@ def create_code(
 ) -> DeviceCode:
     """Create a code that adds a device to a seat. An earlier code of the seat becomes invalid.
 
-    A repeated operation with the same credential returns the same code, which cannot be derived from stored data. Raise
-    TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
+    A repeated operation with the same credential returns the same code. The code cannot be derived from stored data.
+    Raise TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
     """
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
     code = "".join(DEVICE_CODE_ALPHABET[bits >> 5 * place & 31] for place in range(DEVICE_CODE_CHARACTERS))

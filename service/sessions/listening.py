@@ -70,9 +70,9 @@ class Listener:
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
         """Yield the chunks after the version `after`, and a subscription for each wait.
 
-        `known` is the listener's proof that it received the version (`Session.mark`), if it has one. Raise HistoryCut
-        if the log lacks the version or if `known` does not fit. The iterator raises redis.exceptions.RedisError if
-        Redis fails.
+        `known` is the client's proof that it received the version (`Session.mark`), or None without a proof. Raise
+        HistoryCut if the log lacks the version or if `known` does not fit. The iterator raises
+        redis.exceptions.RedisError if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 

@@ -215,9 +215,10 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Load past moves by session, seat and revision, in two exchanges with Redis.
+    """Load several past moves in two exchanges with Redis.
 
-    Return each move, or the exception that `load` raises for its session.
+    Each item of `wanted` is a session id, a seat and a revision. For each item, return the move, or the exception that
+    `load` raises for its session.
     """
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.

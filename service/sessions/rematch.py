@@ -22,8 +22,8 @@ def rematch(services: SessionServices, session: Session, account: str, charge: C
 
     The tokens of the old session are also valid in the rematch. `account` pays for bots that replace persons there.
     `charge` charges for the new session. The rematch's id is derived from the old session, so a session has only one
-    rematch. Return its session, and whether all viewers had already been notified of it. Raise SessionRuns,
-    SessionWaiting if seats were still open at the end, or TooManyWriters.
+    rematch. Return the new session, and whether all viewers had already been notified of the rematch. Raise
+    SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):

@@ -61,7 +61,7 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
     """Return the table of a snapshot, converted to the current ruleset of the game.
 
-    Raise SnapshotError for another game, an unreadable ruleset, or an impossible table.
+    Raise SnapshotError if the snapshot is of another game, its ruleset is unreadable, or its table is impossible.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -86,7 +86,7 @@ def check_game(game: Game, slug: str) -> None:
 def check_view(game: Game, view: View, language: str) -> Table:
     """Return a table that is consistent with a view.
 
-    Raise SnapshotError for another game or ruleset, or if no table is consistent with the view.
+    Raise SnapshotError if the view is of another game or ruleset, or if no table is consistent with it.
     """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))

@@ -22,5 +22,5 @@ class StoreLease:
         return bool(self._take(keys=[self._key], args=[self._lease_id, self._milliseconds]))
 
     def release(self) -> None:
-        """Release the lease, unless another process has it."""
+        """Release the lease, unless another process holds it."""
         self._release(keys=[self._key], args=[self._lease_id])

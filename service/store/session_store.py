@@ -307,7 +307,10 @@ class SessionStore:
         return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Store the answers given by persons in advance. The revision stays the same, because nobody sees them."""
+        """Store the answers given by persons in advance.
+
+        The revision stays the same, because no viewer sees the answers.
+        """
         answer = self._stand(
             keys=keys_of(session),
             args=[

@@ -47,8 +47,9 @@ class Confidence(msgspec.Struct, frozen=True):
 class ReasonGain(msgspec.Struct, frozen=True):
     """A feature that differs between two moves, in the positions at the ends of their lines.
 
-    `value` is the contribution of the feature to `difference`, in winning chances; `share` is the fraction of it.
-    `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better off.
+    `value` is the contribution of the feature to `difference`, in winning chances; `share` is `value` divided by
+    `difference`. `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better
+    off.
     """
 
     code: str
