@@ -27,7 +27,7 @@ class Subscription:
     """A bounded buffer of chunks for one stream. Any thread may add chunks, and one writer takes them.
 
     `missed` is true if the buffer was full and refused a chunk. `position` is the log position of the last accepted
-    chunk; after a missed chunk, the stream continues from there.
+    chunk; after a missed chunk, the stream continues from this position.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")

@@ -138,8 +138,8 @@ class SessionLedger:
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
         """Refund the unused playouts of the bots in some seats after a session has ended.
 
-        Only playouts charged in the current window are refunded. `moves` returns the number of moves of each seat. One
-        extra move per seat is charged, because a search may still be running.
+        Only playouts that were charged in the current quota window are refunded. `moves` returns the number of moves of
+        each seat. One extra move per seat is charged, because a search may still be running.
         """
         if not name or not seats:
             return

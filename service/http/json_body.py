@@ -67,7 +67,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """An unparsed item of a very long list. Each field is the JSON text of a member, empty if the member is missing."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the list has too many items, before more of them take memory."""
+        """Raise ValueError if the list has too many items, before further items take memory."""
         _room.get().take()
 
 

@@ -1,4 +1,4 @@
-"""Recovery: finds open jobs whose worker has died, and enqueues a new task for each."""
+"""Recovery: finds open jobs whose worker has died, and enqueues a new task for each of these jobs."""
 
 from __future__ import annotations
 

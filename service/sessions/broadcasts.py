@@ -63,7 +63,7 @@ class Broadcasts:
     def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
         """Subscribe listeners to their broadcasts, in one exchange with Redis.
 
-        Return the result of `Broadcast.admit` for each, or the exception that prevented it.
+        For each listener, return the result of `Broadcast.admit`, or the exception that prevented it.
         """
         together: dict[Broadcast, list[Joining]] = {}
         for each in joining:

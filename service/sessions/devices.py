@@ -118,7 +118,7 @@ def add_device(services: SessionServices, code: str, operation: str, secret: str
 
 
 def list_devices(session: Session, number: int) -> list[SeatDevice]:
-    """Return the devices of a seat, the seat's own token first."""
+    """Return the devices of a seat. The device with the seat's own token is the first."""
     added = {device.token: device.added for device in session.devices_of(number).devices}
     return [SeatDevice(device_id(token), added.get(token), token) for token in session.tokens_of(number)]
 

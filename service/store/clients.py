@@ -121,7 +121,7 @@ class ShortClient(Redis):
             pool.release(connection)
 
     def exchange(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        """Send several commands at once. Return the response or the error of each."""
+        """Send several commands at once. For each command, return the response or the error."""
         pool = self.connection_pool
         connection = pool.get_connection()
         try:
@@ -142,7 +142,7 @@ def _answer(connection: Connection) -> Any:
 
 
 def exchange(client: Redis, commands: Sequence[Sequence[Any]]) -> list[Any]:
-    """Send several commands at once. Return the raw response or the error of each."""
+    """Send several commands at once. For each command, return the raw response or the error."""
     if isinstance(client, ShortClient):
         return client.exchange(commands)
     with client.pipeline(transaction=False) as pipe:

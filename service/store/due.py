@@ -49,7 +49,7 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set the time of a session's next automatic action. If `due` is None, it has no more actions.
+        """Set the time of a session's next automatic action. If `due` is None, the session has no more actions.
 
         Do nothing if the session's revision is no longer `revision`, or its due time is no longer `found`.
         """

@@ -383,8 +383,8 @@ class SessionStore:
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
         """Return undecoded log entries of several sessions, in one exchange.
 
-        Each item of `wanted` is a session id, the first revision and the last. For each item, return the entries or an
-        exception.
+        Each item of `wanted` is a session id, the first revision and the last revision. For each item, return the
+        entries or an exception.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:

@@ -110,12 +110,12 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The fixed settings of a session. `began` is its creation time in milliseconds since 1970.
 
     - `key`: the key of all random draws.
-    - `salt`: with the operation that created the session, the source of its secrets.
+    - `salt`: determines the session's secrets, together with the operation that created the session.
     - `owner`: the hash of the owner's token. `founder` is the id of the owner's API key, if any.
     - `account`: pays for bots that replace persons (`service.auth.session_ledger`).
     - `first_ruleset`: set if the session was created with an earlier ruleset than `ruleset`.
     - `from_snapshot`: the kind of snapshot that the table came from, open or sealed.
-    - `branched_at`: for a branch, the owner's version of the original session.
+    - `branched_at`: for a branch, the version of the view from which its table was dealt.
     - `bot_ms`: the minimum delay of bots' moves, if the owner has set one.
     - `listed`: whether anybody can find and claim the open seats.
     - `language`: the language spoken at the table.
@@ -146,7 +146,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A seat's request to return to the table at the revision `back_to`, before its last decision.
+    """A seat's request to undo its last decision. `back_to` is the revision before that decision.
 
     `awaited` are the seats that have not yet consented. If there are none, the undo is done. The request ends when the
     spectators' version is no longer `version`, that is, after any public change. `denied` is true if a seat has refused
@@ -301,7 +301,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return row if row.parent == token else SeatDevices(parent=token or "")
 
     def tokens_of(self, seat: int) -> list[str]:
-        """Return the hashes of all valid tokens of a seat, the seat's own token first."""
+        """Return the hashes of all valid tokens of a seat. The hash of the seat's own token is the first."""
         row, own = self.devices_of(seat), self.seats[seat].token
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 

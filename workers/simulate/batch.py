@@ -80,7 +80,8 @@ class SimulationPlan:
 
     With `rotate`, each bot moves to the next seat in every game. All games of one rotation have the same deal, so that
     every bot has the same luck. `games` is the number of games. If `half_width` is above 0, `games` is only the
-    maximum. The simulation then ends when no win rate's confidence interval has a larger half-width (`Tally.enough`).
+    maximum. The simulation then ends when the confidence interval of each win rate has at most this half-width
+    (`Tally.enough`).
     """
 
     game: Game

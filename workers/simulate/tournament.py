@@ -24,9 +24,9 @@ PAIR: Final = 2
 class TournamentPlan:
     """The schedule of a tournament. `names` and `bots` have one entry per entrant. `rounds` is the number of rounds.
 
-    If `half_width` is above 0, `rounds` is only the maximum. The tournament then ends when no rating's confidence
-    interval has a larger half-width. `anchor` is the entrant whose rating is zero. Without an anchor, the mean of the
-    ratings is zero.
+    If `half_width` is above 0, `rounds` is only the maximum. The tournament then ends when the confidence interval of
+    each rating has at most this half-width. `anchor` is the entrant whose rating is zero. Without an anchor, the mean
+    of the ratings is zero.
     """
 
     game: Game
