@@ -1,7 +1,7 @@
 """Health of a web process: whether it can serve requests, and whether only a restart would help.
 
 `/readyz` fails during shutdown, and while a part of the process is late or no more files can be opened. `/healthz`
-fails if that lasts: the keeper, or the container platform, then replaces the process.
+fails if such a fault lasts. The keeper, or the container platform, then replaces the process.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ProcessHealth:
 def has_free_files() -> bool:
     """Return whether this process can open some more files.
 
-    A file that is opened as a test gets the lowest free number.
+    A file that is opened as a test gets the lowest free number, which must be well below the limit.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:

@@ -1,7 +1,7 @@
 """Markdown copies of the site's pages, for language models and other programs.
 
-The URL of a copy is the URL of its page plus `.md`. Both are generated from the same data, and links in a copy point to
-other copies. `llms.txt` lists all copies.
+The URL of a copy is the URL of its page plus `.md`. A page and its copy are generated from the same data. Links in a
+copy point to other copies. `llms.txt` lists all copies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ class Copies:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """Return a function for each page that writes its copy, by the page's path below `/docs`."""
+        """For each page, return a function that writes the copy of the page.
+
+        The keys are the paths of the pages below `/docs`.
+        """
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),

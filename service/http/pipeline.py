@@ -262,7 +262,7 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Look up whether rejected requests succeeded in an earlier attempt, because that may be why they now fail."""
+        """Look up whether rejected requests succeeded in an earlier attempt, because a repetition may be rejected."""
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:
             return

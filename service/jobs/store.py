@@ -128,7 +128,7 @@ class JobStore:
         """Return jobs of an owner without their results, newest first, each with its entry in the owner's index.
 
         The result contains only jobs older than the entry `before`, and created at or after `since`. If `before` is "",
-        it begins with the newest job. An expired job is returned as None.
+        the result begins with the newest job. An expired job is returned as None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)

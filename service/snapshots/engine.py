@@ -149,7 +149,10 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of a move that a search compares. Raise SnapshotError if it is illegal or has own content."""
+    """Return the code of a move that a search compares.
+
+    Raise SnapshotError if the move is illegal, or contains a text or shape made by the player.
+    """
     code = validate_move(game, table, seat, said, language, "/compare")
     if game.content(table) is not UNSET:
         raise SnapshotError("invalid-move", Fault("/compare", "no-code"))

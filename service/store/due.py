@@ -59,7 +59,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at the earlier time `due`. Do nothing if it has no pending action."""
+        """Make a session due at `due`, unless it is due earlier. Do nothing if it has no pending action."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:

@@ -62,8 +62,8 @@ class OwnerIndex:
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, newest first.
 
-        The result contains only entries older than `before`, and created at or after `since`. If `before` is "", it
-        begins with the newest entry.
+        The result contains only entries older than `before`, and created at or after `since`. If `before` is "", the
+        result begins with the newest entry.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

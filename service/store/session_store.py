@@ -111,8 +111,8 @@ class SessionStore:
         """Return sessions that an API key has created, newest first, each with its entry in the key's index.
 
         The result contains only sessions older than the entry `before`, and created at or after the displayed time
-        `since`. If `before` is "", it begins with the newest session. A missing or unreadable session is returned as
-        None.
+        `since`. If `before` is "", the result begins with the newest session. A missing or unreadable session is
+        returned as None.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()

@@ -3,9 +3,8 @@
 A session is a hash and a log. The revision counts every change and is never displayed. An audience is a seat or the
 spectators. Each audience has its own version, which increases only when the audience learns something. The log has one
 entry per revision, with the versions that increased. So the log contains each audience's stream of events without gaps.
-
 A session with an automatic action, such as a bot's move or a deadline, is in the due set of its bucket
-(`service.store.due`). The same script writes both, so no action is lost.
+(`service.store.due`). One script writes the session and the due set, so no action is lost.
 """
 
 from __future__ import annotations

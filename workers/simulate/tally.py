@@ -124,8 +124,9 @@ class Count(msgspec.Struct):
 class SeatTurn(msgspec.Struct):
     """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat.
 
-    `turns` is the number of completed rotations. `sixtieths` is the sum of their rewards, and `squares` is the sum of
-    the squared rewards. `running` is the reward in the unfinished rotation.
+    `turns` is the number of completed rotations. The reward of a rotation is the sum of its games' rewards, in
+    sixtieths of a win. `sixtieths` is the sum of these rewards over the completed rotations, and `squares` is the sum
+    of their squares. `running` is the reward so far in the unfinished rotation.
     """
 
     turns: int = 0
@@ -134,7 +135,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0
 
     def close(self) -> None:
-        """Add the unfinished rotation to the sums, because it is now complete."""
+        """Add the running rotation to the sums, because it is complete."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
