@@ -205,10 +205,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a template. It needs the page's `path`, because the page links to its Markdown copy.
-
-        Without a copy, `path` is None.
-        """
+        """Render a template. `path` may be None, because some pages have no Markdown copy to link to."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)

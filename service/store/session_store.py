@@ -307,10 +307,7 @@ class SessionStore:
         return min(self._life_ms, self._unmoved_ms + (clock.longest_ms if clock else 0))
 
     def stand(self, session: Session, standing: Sequence[Sequence[str]], due: int | None) -> Written:
-        """Store the answers given by persons in advance.
-
-        The revision stays the same, because no viewer sees the answers.
-        """
+        """Store answers given in advance. The revision stays the same, because no viewer sees these answers."""
         answer = self._stand(
             keys=keys_of(session),
             args=[
@@ -383,8 +380,7 @@ class SessionStore:
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
         """Return undecoded log entries of several sessions, in one exchange.
 
-        Each item of `wanted` is a session id, the first revision and the last revision. For each item, return the
-        entries or an exception.
+        Each item of `wanted` is a session id, a first and a last revision. Return the entries or an exception per item.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:
