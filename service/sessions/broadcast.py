@@ -221,8 +221,8 @@ class Broadcast:
     def hear(self, message: bytes) -> None:
         """Process a message that consists of a number and a text.
 
-        The number is a revision, and the text is its log entry. The number 0 means that a device of the seat in the
-        text was removed. A negative number belongs to a phrase.
+        A positive number is a revision, and the text is its log entry. The number 0 means that a device of the seat in
+        the text was removed. A negative number belongs to a phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)

@@ -81,7 +81,7 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Read the phrases up to `number`, the last number in the store, and return the new ones."""
+        """Read the phrases up to `number`, and return the new ones. `number` is the last number in the store."""
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []

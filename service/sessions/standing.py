@@ -21,7 +21,7 @@ from service.store.sessions import Session, Written
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
     """Replace a seat's advance answers.
 
-    When a decision opens, the service gives the first of these answers that fits the decision. Other players are not
+    When a decision opens, the service gives the first of the answers that fits this decision. Other players are not
     notified. Raise SessionOver, TooManyWriters or UnknownSession.
     """
 

@@ -53,7 +53,10 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the member that stands for a number of spectators in a process. Only a process's newest member counts."""
+    """Return the member that stands for a number of spectators in a process.
+
+    If a process has several members, only the newest one counts.
+    """
     return f"{SPECTATOR}/{process}~{count}"
 
 
@@ -67,7 +70,7 @@ def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[A
 
 
 def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Collection[str]) -> int:
-    """Add the commands that read a session's presence to a pipeline. Return their number."""
+    """Add to a pipeline the commands that read a session's presence. Return the number of commands."""
     if not isinstance(pipe, ClusterPipeline):
         pipe.execute_command(*look_command(session_id, now, members))
         return 1

@@ -213,7 +213,7 @@ class Feed:
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
     """Execute the polls in one exchange with Redis, and return the results of each. Raise RedisError.
 
-    Each function in `asks` adds the commands of one poll to a pipeline, and returns their number.
+    Each function in `asks` adds the commands of one poll to a pipeline, and returns the number of these commands.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]

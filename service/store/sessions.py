@@ -221,8 +221,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     - `opened`: the time at which each seat's current or last decision opened; 0 before the first one and after the end.
       It stays the same when the seat answers, so that a deadline reveals nothing.
     - `banks`: each seat's time bank when its decision opened; empty without time banks.
-    - `answered`: the time of each seat's answer to that decision; 0 without an answer, negative if none is
-      needed any more.
+    - `answered`: the time of each seat's answer to the decision that opened at `opened`; 0 without an answer, negative
+      if no answer is needed any more.
     - `decided`: the revision of each seat's last decision that was not undone; 0 without one, negative if its undo was
       refused. The tuple is empty without undo, and in sessions of earlier releases.
     - `late`: the compensated latency of each seat, or empty.

@@ -143,7 +143,10 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """The games that a bot has lost by forfeit for one cause: their number, and the number of the first one."""
+    """The games that a bot has lost by forfeit for one cause.
+
+    `games` counts them, and `first_game` is the number of the first.
+    """
 
     bot: int
     cause: str
