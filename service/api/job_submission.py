@@ -96,7 +96,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data of a search for the workers, without the view. If the body has no seed, choose a random seed."""
+    """Return the data that workers need for a search, except the view. Choose a random seed if the body has none."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,

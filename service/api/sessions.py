@@ -172,7 +172,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 def _faults(problem: Problem) -> list[Fault]:
     """Return the faults of an invalid session in a batch.
 
-    If the status is 5xx, raise the problem instead, because the request did not cause it.
+    Raise a problem with a 5xx status, because the request did not cause it.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem

@@ -166,8 +166,8 @@ def with_clocks(
 ) -> Session:
     """Return a session after a change, with updated clocks and time banks.
 
-    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. `given` is the uncharged delay of the move,
-    or the complete clocks of the session after an undo.
+    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. For a move, `given` is the delay that its
+    seat does not pay for. For an undo, `given` replaces the clocks of the session.
 
     When a seat answers, its visible clock and time bank do not change, because that would reveal the answer. A time
     bank is charged only when the seat's next decision opens.

@@ -63,11 +63,11 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The failures of a webhook since it last accepted a message. Times are in milliseconds since 1970.
+    """The failures of a webhook in a row. Times are in milliseconds since 1970.
 
-    `since` is the time of the first failure, and `failed` the time of the latest failure. `last` is the latest failed
-    attempt. `failures` counts failures, and restarts at 1 if the previous failure was at least a day earlier. `off` is
-    the time at which the webhook was disabled for `reason`, or 0 while it is enabled.
+    `since` and `failed` are the times of the first and the latest failure. `last` has the details of the latest
+    failure. `failures` is their number; a failure after a day without failures counts as the first. `off` is the time
+    at which the webhook was disabled for `reason`, or 0 while it is enabled.
     """
 
     since: int = 0
