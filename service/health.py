@@ -10,6 +10,7 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import Final
 
 MAX_LATE_SECONDS: Final = 2.0
@@ -23,6 +24,9 @@ It is longer than `MAX_LATE_SECONDS`, because threads also wait for Redis.
 
 MEMORY_SECONDS: Final = 10.0
 """Seconds for which `/readyz` fails after the event loop was late. While the loop is blocked, it cannot respond."""
+
+TASK_SECONDS: Final = 0.2
+"""Minimum interval in seconds between tasks that only show whether a thread is free."""
 
 MIN_FREE_FILES: Final = 16
 """Minimum number of files that a process must be able to open, for connections to Redis and for temporary files."""
@@ -92,6 +96,23 @@ class ProcessHealth:
         now = time.monotonic()
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
         return [fault for fault, at in began if now - at > self.stuck_seconds]
+
+
+class FreeThread:
+    """Shows whether a pool has a free thread, by tasks that do nothing."""
+
+    def __init__(self, pool: Executor) -> None:
+        self._pool, self._at = pool, 0.0
+        self._task: Future[None] | None = None
+
+    def age(self) -> float:
+        """Return the seconds for which the latest task has waited for a thread."""
+        now = time.monotonic()
+        if self._task is not None and not self._task.done():
+            return now - self._at
+        if now - self._at >= TASK_SECONDS:
+            self._task, self._at = self._pool.submit(lambda: None), now
+        return 0.0
 
 
 def has_free_files() -> bool:

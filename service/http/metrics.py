@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -54,7 +54,9 @@ class Metrics:
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: Call, status: int) -> None:
-        self._ensure_files()
+        self._update(lambda: self._count(seen, status))
+
+    def _count(self, seen: Call, status: int) -> None:
         labels = seen.method, seen.label, status
         found = self._labelled.get(labels)
         if found is None:
@@ -65,22 +67,36 @@ class Metrics:
         seconds.observe(seen.seconds)
 
     def count_refusal(self, quota: str) -> None:
-        self._ensure_files()
-        self.refused.labels(quota).inc()
+        self._update(lambda: self.refused.labels(quota).inc())
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
         """Set the gauges of this process: its kernel (compiled or plain), and the seconds since each part last ran."""
-        self._ensure_files()
-        self._kernels.labels(kernel).set(1)
         now = time.monotonic()
-        for part, age in ages.items():
-            self._turns.labels(part).set(now - age)
+
+        def set_gauges() -> None:
+            self._kernels.labels(kernel).set(1)
+            for part, age in ages.items():
+                self._turns.labels(part).set(now - age)
+
+        self._update(set_gauges)
 
     def set_faults(self, faults: Collection[str]) -> None:
         """Set the gauge of each fault to 1 if this process has it, otherwise to 0."""
+
+        def set_gauges() -> None:
+            for fault in FAULTS:
+                self._faults.labels(fault).set(fault in faults)
+
+        self._update(set_gauges)
+
+    def _update(self, step: Callable[[], object]) -> None:
         self._ensure_files()
-        for fault in FAULTS:
-            self._faults.labels(fault).set(fault in faults)
+        try:
+            step()
+        except FileNotFoundError:  # the folder was deleted after the last check
+            self._look_again = 0.0
+            self._ensure_files()
+            step()
 
     def _ensure_files(self) -> None:
         """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.

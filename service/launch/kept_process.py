@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+PIPE_BYTES: Final = 65_536
 
 
 def command_of(module: str, arguments: Sequence[str], sockets: Sequence[int], pipe: int) -> list[str]:
@@ -26,3 +31,25 @@ def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
             os.write(int(pipe), b"1")
 
     return arguments, [int(number) for number in sockets.split(",")], give_sign
+
+
+@dataclass(slots=True, eq=False)
+class KeptProcess:
+    """A child process and a pipe from it. The child writes to the pipe when it listens, and then at intervals.
+
+    `late_checks` counts consecutive checks that found nothing in the pipe. It does not measure seconds, because the
+    keeper itself may have been suspended.
+    """
+
+    popen: subprocess.Popen[bytes]
+    pipe: int
+    is_ready: bool = False
+    is_draining: bool = False
+    late_checks: int = 0
+
+    def gave_sign(self) -> bool:
+        """Return whether the process has written to its pipe since the last call."""
+        try:
+            return bool(os.read(self.pipe, PIPE_BYTES))
+        except BlockingIOError:
+            return False

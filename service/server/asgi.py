@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from os import SEEK_END
@@ -15,6 +15,7 @@ from typing import IO, Any, Final
 import structlog
 from flask import Flask
 
+from service.health import FreeThread
 from service.http.flask_steps import Environ, Outgoing, exchange
 from service.http.flask_views import GONE
 from service.http.pipeline import operations, refuse
@@ -44,10 +45,10 @@ PROBES: Final = ("/healthz", "/readyz")
 PROBE_THREADS: Final = 2
 """Paths of probes and the number of threads for them alone, because they must also be answered if others are stuck."""
 
-CANARY_SECONDS: Final = 0.2
-"""Minimum interval between tasks that only show whether a thread is free."""
-
 CLOSE: Final = (b"connection", b"close")
+
+HANDLER_CLOSED: Final = "the handler is closed"
+"""End of uvloop's RuntimeError for a write to a closed connection. Uvicorn may not have noticed the end by then."""
 
 _DECLARED: Final = {"content-length", "transfer-encoding"}
 """A request has a body if it has one of these headers."""
@@ -68,16 +69,9 @@ class Application:
         self._body_limit = app.extensions["body_limit"]
         self._trusted_proxies = app.extensions["context"].settings.trusted_proxies
         self._patience = patience
-        self._canary, self._canary_at = Future[None](), 0.0
-        self._canary.set_result(None)
-        app.extensions["context"].health.threads_age = self._threads_age
-
-    def _threads_age(self) -> float:
-        now = time.monotonic()
-        waited = 0.0 if self._canary.done() else now - self._canary_at
-        if self._canary.done() and now - self._canary_at >= CANARY_SECONDS:
-            self._canary, self._canary_at = self._pool.submit(_do_nothing), now
-        return max(waited, *(each.age for each in self._batches))
+        free_thread = FreeThread(pool)
+        ages = [free_thread.age, *(each.age for each in self._batches)]
+        app.extensions["context"].health.threads_age = lambda: max(age() for age in ages)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         try:
@@ -94,6 +88,8 @@ class Application:
         except TimeoutError:
             _log.info("client cut off", reason="it does not read")
         except Exception as error:
+            if str(error).endswith(HANDLER_CLOSED):
+                return  # the client has reset the connection
             _log.error("response broken off", kind=type(error).__name__, places=places(error.__traceback__))
             raise  # the server closes the connection
 
@@ -219,7 +215,3 @@ class Application:
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
         return await self.hub.loop.run_in_executor(self._pool, function, *arguments)
-
-
-def _do_nothing() -> None:
-    return

@@ -42,9 +42,8 @@ class Queue:
         self._turned_at = 0.0
         self._pause: asyncio.TimerHandle | None = None
 
-    @property
     def age(self) -> float:
-        """Seconds since a batch last began or ended, while all threads are busy; otherwise 0."""
+        """Return the seconds since a batch last began or ended, while all threads are busy; otherwise 0."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
@@ -116,10 +115,9 @@ class Batches:
         self.operation = operation
         self._usual, self._slow = Queue(operation, operation.threads), Queue(operation, 1)
 
-    @property
     def age(self) -> float:
-        """The larger of the ages of the two queues."""
-        return max(self._usual.age, self._slow.age)
+        """Return the larger of the ages of the two queues."""
+        return max(self._usual.age(), self._slow.age())
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
         return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for)

@@ -19,7 +19,6 @@ import secrets
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from typing import Final
 
 from games.core.kernel import kernel
 from service.launch.address import listen
-from service.launch.kept_process import command_of
+from service.launch.kept_process import KeptProcess, command_of
 from service.launch.lifeline import start
 from service.launch.terminal import say
 from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
@@ -44,31 +43,7 @@ LIVENESS_SECONDS: Final = 1.0
 LATE_CHECKS: Final = 3
 """Number of consecutive checks without a sign of life after which a web process is reported."""
 
-PIPE_BYTES: Final = 65_536
-
 ENDING: Final = (signal.SIGTERM, signal.SIGINT)
-
-
-@dataclass(slots=True, eq=False)
-class Process:
-    """A child process and a pipe from it. The child writes to the pipe when it listens, and then at intervals.
-
-    `late_checks` counts consecutive checks that found nothing in the pipe. It does not measure seconds, because the
-    keeper itself may have been suspended.
-    """
-
-    popen: subprocess.Popen[bytes]
-    pipe: int
-    is_ready: bool = False
-    is_draining: bool = False
-    late_checks: int = 0
-
-    def gave_sign(self) -> bool:
-        """Return whether the process has written to its pipe since the last call."""
-        try:
-            return bool(os.read(self.pipe, PIPE_BYTES))
-        except BlockingIOError:
-            return False
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +55,7 @@ class ProcessSlot:
     sockets: Sequence[socket.socket]
     arguments: Sequence[str] = ()
     is_web: bool = True
-    processes: list[Process] = field(default_factory=list)
+    processes: list[KeptProcess] = field(default_factory=list)
 
 
 class Keeper:
@@ -147,11 +122,11 @@ class Keeper:
             command_of(place.module, place.arguments, numbers, writes), env=self._environment, keep=(*numbers, writes)
         )
         os.close(writes)
-        process = Process(popen, reads)
+        process = KeptProcess(popen, reads)
         place.processes.append(process)
         self._loop.add_reader(reads, self._note_ready, place, process)
 
-    def _note_ready(self, place: ProcessSlot, process: Process) -> None:
+    def _note_ready(self, place: ProcessSlot, process: KeptProcess) -> None:
         self._loop.remove_reader(process.pipe)
         process.is_ready = process.gave_sign()
         if not process.is_ready:
@@ -192,7 +167,7 @@ class Keeper:
         if self._replacing and is_calm:
             self._start(self._replacing.pop(0))
 
-    def _drain(self, process: Process) -> None:
+    def _drain(self, process: KeptProcess) -> None:
         if not process.is_draining:
             process.is_draining = True
             # A process that does not listen yet has no handler and no requests.

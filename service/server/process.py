@@ -3,8 +3,6 @@
 On SIGUSR1 the process starts to drain: `/readyz` fails, streams end with their cursors, and every response closes its
 connection. After `WEB_DRAIN_SECONDS` (default 1) it stops listening, finishes the current requests and exits. On
 SIGTERM it does so immediately.
-
-The process gives no sign of life to the keeper if it has a fault that only a restart corrects (`service.health`).
 """
 
 from __future__ import annotations
@@ -23,14 +21,7 @@ def main() -> None:
         from service.server.serving import run  # noqa: PLC0415 -- after the collector has stopped
 
         made = resolve_name(app)()
-    health, metrics = made.extensions["context"].health, made.extensions["metrics"]
-
-    def report() -> None:
-        metrics.set_faults(health.faults())
-        if not health.lasting_faults():
-            give_sign()
-
-    run(made, sockets, report)
+    run(made, sockets, give_sign)
     # Threads may still process requests whose time is over; acknowledged writes are stored.
     os._exit(0)
 
