@@ -13,7 +13,7 @@ from tests.faults.town import ROOT
 from tests.faults.virtual_redis import BEGIN_MS, VirtualRedis, virtual_redis
 from tests.faults.virtual_threads import MESSAGE_LOST
 
-SCHEDULES = 200
+SCHEDULES = 120
 PLANTED_SCHEDULES = 2_000
 """Number of schedules within which each planted fault is found."""
 
