@@ -172,19 +172,23 @@ class Part:
 
 
 BROWSER: Final = "tests of the browser"
+TABLE: Final = "tests of the page for playing, in the browser"
 SERVICE: Final = "tests of the service"
 
 SECONDS: Final = {
-    BROWSER: 150,
+    TABLE: 170,
+    BROWSER: 130,
     SERVICE: 120,
     "test_two_worlds_http.py": 41,
     "test_schemathesis.py": 38,
     "test_image.py": 34,
-    "test_simulation.py": 31,
+    "test_simulation.py": 40,
     "test_first_callers.py": 10,
     "test_serve.py": 22,
-    "test_frameworks.py": 15,
+    "test_frameworks.py": 22,
     "test_fuzz.py": 14,
+    "test_grey_faults.py": 12,
+    "test_alarms.py": 10,
     "test_build.py": 14,
     "test_readers.py": 14,
     "test_walks.py": 13,
@@ -217,7 +221,9 @@ the modules with a test of five seconds or more, or with a server of their own."
 def group_of(item: pytest.Item) -> str:
     names = getattr(item, "fixturenames", ())
     if item.path.parent.name == "e2e" and "service" in names:
-        return BROWSER if "shared_browser" in names else SERVICE
+        if "shared_browser" in names:
+            return TABLE if item.path.name.startswith("test_play") else BROWSER
+        return SERVICE
     return item.path.name
 
 
