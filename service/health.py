@@ -25,7 +25,7 @@ It is longer than `MAX_LATE_SECONDS`, because threads also wait for Redis.
 MEMORY_SECONDS: Final = 10.0
 """Seconds for which `/readyz` fails after the event loop was late. While the loop is blocked, it cannot respond."""
 
-TASK_SECONDS: Final = 0.2
+IDLE_TASK_SECONDS: Final = 0.2
 """Minimum interval in seconds between tasks that only show whether a thread is free."""
 
 MIN_FREE_FILES: Final = 16
@@ -110,7 +110,7 @@ class FreeThread:
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at
-        if now - self._at >= TASK_SECONDS:
+        if now - self._at >= IDLE_TASK_SECONDS:
             self._task, self._at = self._pool.submit(lambda: None), now
         return 0.0
 
