@@ -66,13 +66,15 @@ class ProcessHealth:
         """Seconds since the event loop last called `beat`; 0 if it never did."""
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
-    def beat(self) -> None:
+    def beat(self) -> list[str]:
+        """Record a turn of the event loop, and return the present faults."""
         now = time.monotonic()
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS
         self._beat_at = now
         faults = self.faults()
         self._began = {fault: self._began.get(fault, now) for fault in faults}
+        return faults
 
     def faults(self) -> list[str]:
         """Return the present faults of `FAULTS`."""

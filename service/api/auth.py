@@ -49,7 +49,7 @@ BEARER_OR_KEY_OR_NONE: Final[list[dict[str, list[str]]]] = [*BEARER_OR_KEY, {}]
 TICKET: Final = "ticket"
 VIEW: Final = "view"
 NO_CACHE: Final = "private, no-store"
-"""Cache-Control of responses that contain tickets, which no cache may store."""
+"""Cache-Control of responses that no cache may store: they contain tickets, or data for one seat only."""
 
 _SESSION_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
 _BEARER: Final = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*) *\Z", re.IGNORECASE)

@@ -15,6 +15,7 @@ from service.api.auth import (
     revalidate_etag,
     seat_token,
 )
+from service.api.session_replies import private
 from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Body, Choice, Rows, Whole
@@ -109,7 +110,7 @@ def get_mutes(session: Session, viewer: int, number: int) -> Response:
     Return the seats that the caller's seat mutes.
     """
     check_own_seat(viewer, number)
-    return _private(phrases.mutes_of(current_context().sessions, session, viewer))
+    return private(Mutes(seats=[*phrases.mutes_of(current_context().sessions, session, viewer)]))
 
 
 @blp.put("/sessions/<id>/seats/<int:number>/mutes")
@@ -123,13 +124,9 @@ def put_mutes(body: dict[str, Any], session: Session, viewer: int, number: int) 
     affects only later phrases, and ends with the seat's token.
     """
     check_own_seat(viewer, number)
-    return _private(phrases.mute(current_context().sessions, session, viewer, body["seats"]))
+    return private(Mutes(seats=[*phrases.mute(current_context().sessions, session, viewer, body["seats"])]))
 
 
 def _serialize(sent: Phrase) -> PhraseSent:
     calendar = current_context().sessions.store.calendar()
     return serialize_phrase(sent, calendar.shown(sent.at), language())
-
-
-def _private(seats: tuple[int, ...]) -> Response:
-    return answer(Mutes(seats=list(seats)), headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})

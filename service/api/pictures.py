@@ -12,7 +12,7 @@ from flask import Response
 from werkzeug.http import parse_accept_header, parse_etags
 
 from games.core.game import Game
-from service.api.auth import VARY, allow_ticket, etag_of, require, revalidate_etag
+from service.api.auth import NO_CACHE, VARY, allow_ticket, etag_of, require, revalidate_etag
 from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, shown_picture, sized, sized_picture, wants_png
 from service.api.streams import Ticketed
 from service.http.blueprint import IF_NONE_MATCH, Blueprint
@@ -147,7 +147,7 @@ def _svg(look: Look, at: Position, base: Position | None) -> Response:
         # Pages without TLS have no stronger checksum.
         checksum = base64.b64encode(zlib.adler32(text).to_bytes(4, "big")).decode()
         drawn.headers["Repr-Digest"] = f"adler=:{checksum}:"
-        drawn.headers["Cache-Control"] = "private, no-store"
+        drawn.headers["Cache-Control"] = NO_CACHE
         del drawn.headers["Content-Security-Policy"]  # nothing shows a delta
     return drawn
 

@@ -9,8 +9,9 @@ from flask import Response
 from msgspec import Meta
 
 from service.api.auth import allow_seat, check_own_seat, require
+from service.api.session_replies import private
 from service.contract.json_schemas import Answer
-from service.http.blueprint import Blueprint, answer, no_content
+from service.http.blueprint import Blueprint, no_content
 from service.http.context import current_context
 from service.http.fields import Body, Whole, Within, Words
 from service.http.problems import Problem, invalid_body
@@ -68,7 +69,7 @@ def get_seat_push(session: Session, viewer: int, number: int) -> Response:
     """
     vapid = _own(viewer, number)
     subscribed = subscription_of(current_context().sessions, session, viewer) is not None
-    return _private(SeatPush(application_server_key=vapid.public_key, subscribed=subscribed))
+    return private(SeatPush(application_server_key=vapid.public_key, subscribed=subscribed))
 
 
 @blp.put("/<id>/seats/<int:number>/push")
@@ -96,7 +97,7 @@ def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: i
         expires=body["expirationTime"],
     )
     subscribe(current_context().sessions, session, viewer, subscription)
-    return _private(SeatPush(application_server_key=vapid.public_key, subscribed=True))
+    return private(SeatPush(application_server_key=vapid.public_key, subscribed=True))
 
 
 @blp.delete("/<id>/seats/<int:number>/push")
@@ -130,7 +131,3 @@ def _check_keys(keys: dict[str, str]) -> None:
             wrong.append(Fault(f"/keys/{name}", "pattern"))
     if wrong:
         raise Problem("invalid-body", errors=wrong)
-
-
-def _private(value: SeatPush) -> Response:
-    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
-from service.api.auth import allow_owner, etag_of, require, revalidate_etag
+from service.api.auth import NO_CACHE, allow_owner, etag_of, require, revalidate_etag
 from service.api.engine import PICTURE_FORMS, SVG, PictureQuery, shown_picture
 from service.api.pictures import A_IM, IM_USED, MAX_VERSION, picture_of
 from service.contract.json_schemas import Answer, Time
@@ -114,7 +114,7 @@ def _link(session: Session) -> Response:
     replay, expires = found
     path, page = f"/v1/replays/{replay}", f"/play/replay/{replay}"
     link = ReplayLink(id=replay, url=path, page=page, expires_at=rfc3339(coarse(expires)))
-    return answer(link, headers={"Cache-Control": "private, no-store"})
+    return answer(link, headers={"Cache-Control": NO_CACHE})
 
 
 @blp.delete("/sessions/<id>/replay-link")

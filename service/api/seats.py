@@ -18,8 +18,8 @@ from service.api.auth import (
     seat_token,
 )
 from service.api.callers import caller, key_of_caller
-from service.api.session_replies import links, state_reply, tagged
-from service.http.blueprint import Blueprint, answer, no_content
+from service.api.session_replies import links, private, state_reply, tagged
+from service.http.blueprint import Blueprint, no_content
 from service.http.context import current_context
 from service.http.idempotency import Act, idempotent, secret_of_request
 from service.http.problems import Problem, invalid_body
@@ -249,4 +249,4 @@ def _standing(session: Session, viewer: int) -> Response:
     labels = game.texts.sections[language()].get("standing", {})
     offered = [AnswerOffered(name=name, label=labels[name]) for name in game.standing]
     value = StandingAnswers(answers=session.standing[viewer], offered=offered)
-    return answer(value, headers={"Cache-Control": "private, no-store", "Vary": "Authorization"})
+    return private(value)

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from games.core.game import Game
 from games.core.table import SPECTATOR, Table
-from service.api.auth import VIEW, etag_of, ticketed_urls
+from service.api.auth import NO_CACHE, VIEW, etag_of, ticketed_urls
 from service.http.blueprint import answer
 from service.http.context import current_context
 from service.http.request_context import language
@@ -71,6 +71,11 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
     return tagged(serialize_session(game, session, table, viewer, language()), session, viewer, repeated=repeated)
+
+
+def private(value: Any) -> Response:
+    """Return a JSON response that no cache may store, because only the holder of the token may read it."""
+    return answer(value, headers={"Cache-Control": NO_CACHE, "Vary": "Authorization"})
 
 
 def shown_time(at: int) -> str:

@@ -102,9 +102,8 @@ async def report(
         await asyncio.sleep(0.01)
     _log.info("web process listens", kernel=kernel())
     while True:
-        metrics.set_faults(health.faults())
+        metrics.set_faults(health.beat())
         if not health.lasting_faults():  # otherwise only a restart helps
             tell_keeper()
         metrics.set_process(kernel(), {"loop": 0.0, "broadcaster": health.broadcaster_age()})
-        health.beat()
         await asyncio.sleep(REPORT_SECONDS)
