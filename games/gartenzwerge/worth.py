@@ -140,15 +140,8 @@ class ClubWorth(Worth):
             found += self.young(club, max(pair % 8, pair // 8 % 8))
             pairs //= PAIR
             young += 1
-        cash: float = self.left(club, seat, young)
-        if cash >= float(GOAL):
-            found += weights[GOAL_MET]
-        if me.lower != 0 or me.higher != 0:
-            lower = odds(club, seat, False)
-            higher = odds(club, seat, True)
-            if cash < float(GOAL):
-                found += weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
-            cash += mean(lower) + mean(higher)
+        goal, cash = self.prospects(club, seat, young)
+        found += goal
         found += weights[CASH] * cash / THOUSAND
         if cash > COMFORTABLE:
             found += weights[COMFORT] * (cash - COMFORTABLE) / THOUSAND
@@ -169,6 +162,21 @@ class ClubWorth(Worth):
             found = append(found, -rewards[seat] * rewards[other])
         found[seat] += rewards[seat]
         return found
+
+    def prospects(self, club: Club, seat: i64, young: i64) -> tuple[float, float]:
+        """Return the worth of a member's chance of the goal, and its money with expected prizes."""
+        me = club.member(seat)
+        cash: float = self.left(club, seat, young)
+        goal: float = 0.0
+        if cash >= float(GOAL):
+            goal = self.weights[GOAL_MET]
+        if me.lower != 0 or me.higher != 0:
+            lower = odds(club, seat, False)
+            higher = odds(club, seat, True)
+            if cash < float(GOAL):
+                goal = self.weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
+            cash += mean(lower) + mean(higher)
+        return goal, cash
 
     def left(self, club: Club, seat: i64, young: i64) -> float:
         """Return a member's money once the upkeep is paid, also of a number of young dwarfs (GZ-49)."""

@@ -10,9 +10,8 @@ from mypy_extensions import i64
 
 from games.core.bits import has, nibble, nibble_sum
 from games.gartenzwerge.table.caps import CAPS, WORKERS
-from games.gartenzwerge.table.constants import GOAL, PAIR_OF_MEMBERS, SEALING, SHOWING
+from games.gartenzwerge.table.constants import PAIR_OF_MEMBERS, SEALING, SHOWING
 from games.gartenzwerge.table.member import PAIR
-from games.gartenzwerge.table.prizes import mean, odds, reach
 
 if TYPE_CHECKING:
     from games.gartenzwerge.table.club import Club
@@ -123,16 +122,7 @@ def possessions(worth: ClubWorth, club: Club, seat: i64, found: vec[float]) -> v
         value += worth.young(club, max(pair % 8, pair // 8 % 8))
         pairs //= PAIR
         young += 1
-    cash: float = worth.left(club, seat, young)
-    goal: float = 0.0
-    if cash >= float(GOAL):
-        goal = weights[GOAL_MET]
-    if me.lower != 0 or me.higher != 0:
-        lower = odds(club, seat, False)
-        higher = odds(club, seat, True)
-        if cash < float(GOAL):
-            goal += weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
-        cash += mean(lower) + mean(higher)
+    goal, cash = worth.prospects(club, seat, young)
     money: float = weights[CASH] * cash + weights[COMFORT] * max(cash - COMFORTABLE, 0.0)
     money = (money + weights[WEALTH] * max(cash - WEALTHY, 0.0)) / THOUSAND
     return append(append(append(append(append(found, ruin), value), goal), money), cash)
