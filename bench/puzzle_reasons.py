@@ -10,9 +10,9 @@ import msgspec
 
 from games.core.game import LEARNED, Game
 from games.core.puzzles import Choice
-from games.core.reasons import Explaining, Findings
+from games.core.reasons import Findings
 from games.core.table import Table
-from games.search.explain import Reasoner, reply
+from games.search.explain import Reasoner
 from games.search.tree import TreeSearch
 from games.search.views import imagined_table
 
@@ -39,21 +39,13 @@ def explained(game: Game, table: Table, seat: int, choices: Sequence[Choice], se
     reasoner = Reasoner(game, view, imagined, own or TreeSearch(imagined, seat, worth, seed), worth)
     if own is None:
         for code in codes:
-            search = TreeSearch(imagined, seat, worth, seed, only=code)
-            trace = search.record()
-            search.run(REASON_ITERATIONS)
-            reasoner.put(code, search.lines[code], trace.moves.get(code))
+            reasoner.search_alone(code, REASON_ITERATIONS, seed)
     found = list[Choice]()
     for choice in choices:
         reasons = Findings()
         if choice.code in codes:
             against = codes[1] if choice.code == codes[0] else codes[0]
-            if choice.code in reasoner.traces:
-                reasons = reasoner.findings(choice.code, against, seed)
-            elif isinstance(reasoner.advisor, Explaining):
-                reasons = reasoner.advisor.findings(choice.code, against)
-            if not reasons.line:
-                reasons = replace(reasons, line=[reply(game, imagined, seat, choice.code, 1.0)])
+            reasons = reasoner.findings(choice.code, against, seed)
         found.append(msgspec.structs.replace(choice, reasons=compact(reasons)))
     return found
 

@@ -261,10 +261,14 @@ class Reasoner:
         effort = int(self.advisor.done) // SECOND_PARTS
         second = sorted(self.advisor.lines.values(), key=rank_of)[1]
         if second.visits < effort:
-            search = TreeSearch(self.table, self.seat, self.worth, seed, only=second.move)
-            trace = search.record()
-            search.run(effort)
-            self.put(int(second.move), search.lines[second.move], trace.moves.get(second.move))
+            self.search_alone(int(second.move), effort, seed)
+
+    def search_alone(self, code: int, iterations: int, seed: int) -> None:
+        """Search one move alone, and use the result in place of the adviser's."""
+        search = TreeSearch(self.table, self.seat, self.worth, seed, only=code)
+        trace = search.record()
+        search.run(iterations)
+        self.put(code, search.lines[code], trace.moves.get(code))
 
     def put(self, code: int, line: Line, trace: MoveTrace | None) -> None:
         """Take the result of a search of one move alone."""
@@ -276,20 +280,24 @@ class Reasoner:
         """Return the reasons for a move, compared with the best other one."""
         other = self.best_but(code)
         against = None if other is None else int(other.move)
-        if code in self.traces:
-            found = self.findings(code, against, seed)
-        elif isinstance(self.advisor, Explaining):
-            found = self.advisor.findings(code, against)
-        else:
-            found = Findings()
-        if not found.line:
-            found = replace(found, line=[reply(self.game, self.table, self.seat, code, 1.0, names=self.names)])
+        found = self.findings(code, against, seed)
         return reasons_row(
             self.game, self.view, self.line(code), None if against is None else self.line(against), found, self.names
         )
 
     def findings(self, code: int, against: int | None, seed: int) -> Findings:
-        """Return the reasons for a move from its trace, compared with another."""
+        """Return the reasons for a move, compared with another. Its line has at least the move itself."""
+        if code in self.traces:
+            found = self._traced(code, against, seed)
+        elif isinstance(self.advisor, Explaining):
+            found = self.advisor.findings(code, against)
+        else:
+            found = Findings()
+        if found.line:
+            return found
+        return replace(found, line=[reply(self.game, self.table, self.seat, code, 1.0, names=self.names)])
+
+    def _traced(self, code: int, against: int | None, seed: int) -> Findings:
         own, other = self.traces[code], self.traces.get(-1 if against is None else against)
         gains = [] if other is None else gains_of(self.game, self.table, self.seat, self.worth, own, other)
         line = line_of(self.game, self.table, self.seat, code, own, seed, self.names)
