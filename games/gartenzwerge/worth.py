@@ -14,21 +14,21 @@ from games.core.net import Net
 from games.core.table import Table, Worth
 from games.gartenzwerge.table.caps import CAPS, WORKERS, copies, highest, kinds
 from games.gartenzwerge.table.club import Club
-from games.gartenzwerge.table.constants import GOAL, NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
+from games.gartenzwerge.table.constants import NOTHING, OVER, PAIR_OF_MEMBERS, SEALING, SEARCH, SHOWING, STEP
 from games.gartenzwerge.table.features import columns_of
 from games.gartenzwerge.table.member import PAIR
-from games.gartenzwerge.table.prizes import chips, mean, odds, reach
+from games.gartenzwerge.table.prizes import chips
 from games.gartenzwerge.table.terms import (
     CASH,
     COMFORT,
     COMFORTABLE,
-    GOAL_MET,
     IDLE,
     LEAD,
     RUIN,
     THOUSAND,
     WEALTH,
     WEALTHY,
+    prospects,
     terms_of,
 )
 
@@ -140,7 +140,7 @@ class ClubWorth(Worth):
             found += self.young(club, max(pair % 8, pair // 8 % 8))
             pairs //= PAIR
             young += 1
-        goal, cash = self.prospects(club, seat, young)
+        goal, cash = prospects(self, club, seat, young)
         found += goal
         found += weights[CASH] * cash / THOUSAND
         if cash > COMFORTABLE:
@@ -162,21 +162,6 @@ class ClubWorth(Worth):
             found = append(found, -rewards[seat] * rewards[other])
         found[seat] += rewards[seat]
         return found
-
-    def prospects(self, club: Club, seat: i64, young: i64) -> tuple[float, float]:
-        """Return the worth of a member's chance of the goal, and its money with expected prizes."""
-        me = club.member(seat)
-        cash: float = self.left(club, seat, young)
-        goal: float = 0.0
-        if cash >= float(GOAL):
-            goal = self.weights[GOAL_MET]
-        if me.lower != 0 or me.higher != 0:
-            lower = odds(club, seat, False)
-            higher = odds(club, seat, True)
-            if cash < float(GOAL):
-                goal = self.weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
-            cash += mean(lower) + mean(higher)
-        return goal, cash
 
     def left(self, club: Club, seat: i64, young: i64) -> float:
         """Return a member's money once the upkeep is paid, also of a number of young dwarfs (GZ-49)."""

@@ -122,7 +122,23 @@ def possessions(worth: ClubWorth, club: Club, seat: i64, found: vec[float]) -> v
         value += worth.young(club, max(pair % 8, pair // 8 % 8))
         pairs //= PAIR
         young += 1
-    goal, cash = worth.prospects(club, seat, young)
+    goal, cash = prospects(worth, club, seat, young)
     money: float = weights[CASH] * cash + weights[COMFORT] * max(cash - COMFORTABLE, 0.0)
     money = (money + weights[WEALTH] * max(cash - WEALTHY, 0.0)) / THOUSAND
     return append(append(append(append(append(found, ruin), value), goal), money), cash)
+
+
+def prospects(worth: ClubWorth, club: Club, seat: i64, young: i64) -> tuple[float, float]:
+    """Return the worth of a member's chance of the goal, and its money with expected prizes."""
+    me = club.member(seat)
+    cash: float = worth.left(club, seat, young)
+    goal: float = 0.0
+    if cash >= float(GOAL):
+        goal = worth.weights[GOAL_MET]
+    if me.lower != 0 or me.higher != 0:
+        lower = odds(club, seat, False)
+        higher = odds(club, seat, True)
+        if cash < float(GOAL):
+            goal = worth.weights[GOAL_MET] * reach(lower, higher, float(GOAL) - cash)
+        cash += mean(lower) + mean(higher)
+    return goal, cash
