@@ -10,8 +10,9 @@ from mypy_extensions import i64
 
 from games.core.bits import has, nibble, nibble_sum
 from games.gartenzwerge.table.caps import CAPS, WORKERS
-from games.gartenzwerge.table.constants import PAIR_OF_MEMBERS, SEALING, SHOWING
+from games.gartenzwerge.table.constants import GOAL, PAIR_OF_MEMBERS, SEALING, SHOWING
 from games.gartenzwerge.table.member import PAIR
+from games.gartenzwerge.table.prizes import mean, odds, reach
 
 if TYPE_CHECKING:
     from games.gartenzwerge.table.club import Club
