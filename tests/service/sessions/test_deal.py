@@ -74,7 +74,9 @@ def test_nothing_of_a_deal_exists_before_the_last_claim(waiting: Sitting, redis_
                 waiting.call(caller, "POST", "/branches", json={"version": 1, "kind": "snapshot"}),
             ]
             assert [(answer.status_code, code_of(answer)) for answer in refused] == [(409, "not-dealt")] * 3
-            assert waiting.look(caller, "/presence").json == {"asked": [], "answered": [], "connected": []}
+            found: Any = waiting.look(caller, "/presence").json
+            found.pop("watchers", None)  # the stream that has just been closed may still be counted
+            assert found == {"asked": [], "answered": [], "connected": []}
         assert code_of(waiting.look(0, "/legal-moves")) == "not-dealt"
         assert "legal_moves" not in (waiting.look(0, "?expand=legal_moves").json or {"legal_moves": 0})
         job = waiting.app.test_client().post("/v1/jobs/searches", json=search, headers=waiting.token(0))
