@@ -140,9 +140,10 @@ def test_a_move_whose_response_is_lost_is_not_said_to_be_unsent(player: Player, 
 
 def test_after_a_timeout_the_bar_says_that_a_bot_plays_and_the_seat_is_taken_back(player: Player, service: str) -> None:
     browser = player.browser
-    clock = {"move_ms": 1_000, "policy": "bot", "bot": {"level": "random"}}
+    clock = {"move_ms": 2_000, "policy": "bot", "bot": {"level": "random"}}
     session = create_session(service, {"kind": "human"}, {"kind": "human"}, clock=clock, bot_ms=60_000)
-    player.sit_down(session, PHONE)
+    (first,) = Friend(service, session).look()["actors"]
+    player.sit_down({**session, "seats": [session["seats"][first]]}, PHONE)
     browser.until("document.querySelector('[name=reclaim]')")
     assert browser.run(STATUS).startswith("A bot plays for you.")
     assert not browser.run("document.querySelector('.status.mine') || document.querySelector('.moves')")

@@ -191,7 +191,7 @@ def test_the_first_page_shows_whose_turn_it_is_at_each_table(browser: Browser, s
 
 
 def test_the_sheet_of_a_round_shows_the_opened_hands(browser: Browser, service: str) -> None:
-    player = sit(browser, service, "wichtel", still=True)
+    player = sit(browser, service, "wichtel", still=True, options={"goal": 99})  # no round ends the game
     assert play_until(player, "document.querySelector('.sheet-of-round .hand b')?.innerText")
     hands = browser.run("[...document.querySelectorAll('.hand')].map((each) => each.children.length)")
     assert hands == [4] * SHORT_GAMES["wichtel"]["seats"]
