@@ -102,7 +102,7 @@ class FastWorker(Worker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. After an idle timeout, return None and stop as if requested."""
+        """Return the next task. After an idle timeout, return None and request the worker to stop."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found

@@ -112,7 +112,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return a function that returns the code of a move, and raises IllegalAdvice if the move is illegal."""
+    """Return a function that checks a bot's move at a table and returns its code. It may raise IllegalAdvice."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -123,7 +123,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with a text or drawing is legal. `legal` contains only examples of such moves."""
+    """Return whether a move with a text or drawing is legal. The list of legal moves has only examples of them."""
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -132,7 +132,7 @@ def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
-    """Return the code of a random legal move for a seat. All moves in `legal` are equally likely."""
+    """Return the code of a random legal move for a seat. All listed legal moves are equally likely."""
     codes = game.legal(table, seat)
     return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
 

@@ -56,14 +56,14 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues overdue bots that are not already queued. The queue is read only once per object."""
+    """Queues tasks for overdue bots, unless they are queued already. Each object reads the queue only once."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a session's bots, unless they are already queued."""
+        """Queue a task that plays a session's bots, unless one is queued already."""
         if self._waiting is None:
             self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:

@@ -160,7 +160,7 @@ class _Results:
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return the `ratio` of each entrant's rating, as in `EloRating`."""
+        """Return `EloRating.ratio` for each entrant."""
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size

@@ -102,9 +102,9 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Send a message.
+        """Send a message once.
 
-        Return the new value of `PendingPush.told` and the time of the next attempt, so that the caller stores both.
+        Return `PendingPush.told` and the time of the next attempt, because the caller stores both.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)
