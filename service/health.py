@@ -1,7 +1,8 @@
 """Health of a web process: whether it can serve requests, and whether only a restart would help.
 
 `/readyz` fails during shutdown, and while a part of the process is late or no more files can be opened. `/healthz`
-fails if such a fault lasts. The keeper, or the container platform, then replaces the process.
+fails if such a fault lasts. The process keeper (`service.server.keeper`) or the container platform then replaces the
+process.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class ProcessHealth:
     def lasting_faults(self) -> list[str]:
         """Return the faults that have lasted so long that only a restart helps. A late event loop is not included.
 
-        A loop that is blocked cannot report its fault, and a loop that runs again has no fault.
+        A blocked event loop cannot report the fault, and a loop that runs again has no fault.
         """
         now = time.monotonic()
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
@@ -101,7 +102,7 @@ class ProcessHealth:
 
 
 class FreeThread:
-    """Shows whether a pool has a free thread, by tasks that do nothing."""
+    """Checks whether a thread pool has a free thread. For this purpose it submits tasks that do nothing."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool, self._at = pool, 0.0
@@ -120,7 +121,7 @@ class FreeThread:
 def has_free_files() -> bool:
     """Return whether this process can open some more files.
 
-    A file that is opened as a test gets the lowest free number, which must be well below the limit.
+    The check opens a file. The file gets the lowest free number, and this number must be well below the limit.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:

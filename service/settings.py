@@ -22,8 +22,8 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 class Limits:
     """All limits that can affect a client, as published under /v1/limits.
 
-    LIMIT_<NAME> in the environment overrides a limit. In this class, the defaults of the limits named in `OPEN_QUOTAS`
-    are 0 (unlimited). Settings from the environment use the defaults in `OPEN_QUOTAS`.
+    The environment variable LIMIT_<NAME> overrides a limit. The limits in `OPEN_QUOTAS` have two defaults. In this
+    class it is 0 (unlimited). For settings from the environment it is the value in `OPEN_QUOTAS`.
     """
 
     body_bytes: int = 262_144

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def keys() -> None:
-    """Add, list, rotate, erase and revoke API keys, in the Redis at REDIS_URL or of the service on this machine."""
+    """Manage API keys in the Redis at REDIS_URL, or else in the Redis of the service on this machine."""
 
 
 @keys.command()
@@ -126,7 +126,7 @@ def key_store() -> Iterator[KeyStore]:
 
 @contextmanager
 def store_client() -> Iterator[Redis]:
-    """Yield a client of the Redis at REDIS_URL, or else of the service that runs on this machine."""
+    """Yield a client of the Redis at REDIS_URL, or else of the Redis of the service on this machine."""
     from service.launch.redis import reach
     from service.store.clients import commands
 
@@ -138,7 +138,7 @@ def store_client() -> Iterator[Redis]:
 
 @click.group()
 def sessions() -> None:
-    """Find, repair, end or erase sessions, in the Redis of the running service."""
+    """Find, repair, end or erase sessions in the Redis of the running service."""
 
 
 @sessions.command()

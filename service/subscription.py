@@ -61,7 +61,7 @@ class Subscription:
         return not self.missed
 
     def miss(self, position: int) -> None:
-        """Accept no chunks after the log position `position`. The reader of the log continues from `position`."""
+        """Mark all chunks after the log position `position` as missed. `push` accepts no more chunks."""
         with _lock:
             self.missed = self._over = True
             self.position = position
@@ -92,7 +92,7 @@ class Subscription:
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats; block the thread between them. This is for servers without an event loop."""
+        """Yield chunks and heartbeats, and block the thread while there are none. For servers without an event loop."""
         news = Event()
         self.notify(partial(notify, news.set))
         over = False

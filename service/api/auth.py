@@ -106,7 +106,10 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
 
 
 def viewer_of(session: Session, allow: Allow) -> int:
-    """Return the caller's viewer in a session: a seat's number, SPECTATOR or OWNER. Raise Problem with 401 or 403."""
+    """Return the caller's role in a session: a seat's number, SPECTATOR or OWNER.
+
+    Raise Problem with 401 or 403 if `allow` rejects the caller.
+    """
     call = current_call()
     call.game = session.charter.game
     holder = holder_of(session, call.request.headers.get("authorization"))
@@ -125,7 +128,10 @@ def seat_token(session: Session, viewer: int) -> str | None:
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Allow every seat, and spectators if the session allows them. The owner counts as a spectator."""
+    """Return the caller's seat, or SPECTATOR if the session allows spectators; otherwise raise Problem.
+
+    The owner counts as a spectator.
+    """
     if holder is not None and holder != OWNER:
         return holder
     if session.charter.spectators == "live":
@@ -134,7 +140,10 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Allow the owner, and the callers that `allow_onlooker` allows. The owner sees the spectators' view."""
+    """Return the caller's seat, or SPECTATOR for the owner and for spectators that the session allows.
+
+    Raise Problem for all other callers.
+    """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
@@ -147,8 +156,8 @@ def check_own_seat(viewer: int, number: int) -> None:
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for the callers that `allow_onlooker` allows, and for tickets with the given purpose.
 
-    A ticket is ignored if the request has a token. An expired ticket for events is accepted if `Last-Event-ID` contains
-    a history mark, which the stream checks before it sends anything.
+    A ticket is ignored if the request has a token. An expired ticket can still resume a stream of events.
+    `Last-Event-ID` must then contain the mark of the session's history, and the stream checks this mark first.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -184,26 +193,26 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Allow every caller, because the body contains the credential."""
+    """Return the caller's seat, OWNER or SPECTATOR. The operation checks the credential in the request body."""
     return SPECTATOR if holder is None else holder
 
 
 def allow_seat(_session: Session, holder: int | None) -> int:
-    """Allow only the holders of seats."""
+    """Return the seat that the caller holds. Raise Problem for all other callers."""
     if holder is None or holder == OWNER:
         raise denied(holder)
     return holder
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Allow the owner and the holders of seats."""
+    """Return the seat that the caller holds, or OWNER. Raise Problem for all other callers."""
     if holder is None:
         raise denied(holder)
     return holder
 
 
 def allow_owner(_session: Session, holder: int | None) -> int:
-    """Allow only the owner."""
+    """Return OWNER if the caller is the owner. Raise Problem for all other callers."""
     if holder != OWNER:
         raise denied(holder)
     return holder
@@ -265,7 +274,7 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match. If it lists several, prefer the current version.
+    """Return the version in If-Match. If the header lists several versions, prefer the current one.
 
     Raise Problem with 428 if the header is missing, and with 400 if it is invalid. A tag from another audience or
     another history never counts as the current version.
@@ -292,14 +301,14 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Wrap a use case, so that each call takes the viewer's version from If-Match."""
+    """Return a function that reads the viewer's version from If-Match and calls the use case `change` with it."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the holder of the token in Authorization: a seat's number or OWNER; None without the header.
+    """Return the holder of the token in Authorization: a seat's number or OWNER. Return None without the header.
 
     Raise Problem with 401 for an unknown token.
     """

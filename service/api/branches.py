@@ -53,7 +53,7 @@ BranchKind = Annotated[str, Meta(extra_json_schema={"enum": [SESSION, SNAPSHOT_K
 
 
 class NewBranch(Body):
-    """The source and type of a branch. If it is a session, also the occupants of its seats."""
+    """A request for a branch: its source, its type and, for a session, the occupants of its seats."""
 
     kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
     version = Whole(1, LAST_VERSION, description="The caller's version to deal from; the current one by default.")
@@ -70,7 +70,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """If the branch is a snapshot, reject the fields that apply only to sessions."""
+        """Reject fields that apply only to sessions if the requested branch is a snapshot."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:

@@ -161,7 +161,7 @@ def account_of_sessions() -> str:
 
 
 def _check_size(quota: Quota, cost: int) -> None:
-    """Raise Problem if a cost exceeds the whole quota, because waiting would not help."""
+    """Raise Problem if a cost exceeds the whole quota, because the request would fail even after a renewal."""
     if cost > quota.amount:
         raise Problem("quota-too-small", cost=cost, quota=quota.amount)
 

@@ -82,7 +82,7 @@ class DeviceAdded(Answer, frozen=True, kw_only=True):
 
 
 class NewDevice(Body):
-    """The one-time code that an existing device of the seat displays."""
+    """A request to add a device, with the one-time code that another device of the seat displays."""
 
     code = Words(
         DEVICE_CODE_CHARACTERS,
@@ -166,8 +166,9 @@ def list_seat_devices(session: Session, viewer: int, number: int) -> DeviceList:
 def remove_seat_device(session: Session, viewer: int, number: int, device: str) -> Response:
     """Remove a device.
 
-    Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests and
-    the seat's push subscription end at once. The last device of a seat cannot be removed. No other player is notified.
+    Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests end
+    at once. The seat's push subscription ends, too. The last device of a seat cannot be removed. No other player is
+    notified.
     """
     check_own_seat(viewer, number)
     remove_device(current_context().sessions, session, number, device)

@@ -166,7 +166,7 @@ def page(path: str) -> Answer:
 
 
 def wants_page() -> bool:
-    """Return whether the client prefers HTML to JSON, as browsers do."""
+    """Return whether the client prefers HTML to JSON. Browsers do; most API clients do not."""
     best = request.accept_mimetypes.best_match(["application/json", "text/html"])
     return best == "text/html"
 

@@ -215,9 +215,9 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw a picture.
 
-    Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
-    snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as a figure of
-    clay.
+    Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
+    view, or a snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as
+    a figure of clay.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
@@ -283,7 +283,7 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Wait for this request's turn to draw, and return an SVG picture in which browsers run no scripts."""
+    """Wait for this request's turn to draw, and return the SVG picture. Its headers forbid browsers to run scripts."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
@@ -313,7 +313,7 @@ def wants_png() -> bool:
 
 
 def shown_picture(drawn: str | bytes, media_type: str) -> Response:
-    """Return a picture as a response in which browsers run no scripts."""
+    """Return a response with a picture. Its headers forbid browsers to run scripts in the picture."""
     return Response(drawn, headers={"Content-Security-Policy": PICTURE_POLICY}, content_type=media_type)
 
 

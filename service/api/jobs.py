@@ -69,7 +69,7 @@ class Search(Body):
 
 
 class ExplainedSearch(Search):
-    """Reasons for the moves of a search."""
+    """A search request that may also ask for the reasons for the values of moves."""
 
     explain = Flag(description="Whether the three best moves and the compared one have `reasons`.")
     compare = MoveField(
@@ -84,7 +84,7 @@ class SearchOfView(ExplainedSearch):
 
 
 class SearchOfSnapshot(ExplainedSearch):
-    """A search for a seat at a snapshot. It uses only information that the seat has.
+    """A search for a seat at a snapshot. The search uses only information that the seat has.
 
     A sealed snapshot requires the header `Seat-Key`.
     """

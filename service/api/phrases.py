@@ -67,7 +67,7 @@ def list_phrases() -> Response:
 def list_session_phrases(session: Session, viewer: int) -> Response:
     """List sent phrases.
 
-    Return the phrases that the caller received, from the last 64 of the session. They are available until the session
+    Return the phrases that the caller received. The service keeps the last 64 phrases of a session until the session
     expires. Streams deliver each phrase as the message `phrase`. A new stream repeats the phrases of the last minute.
     Clients recognise repetitions by `number`.
     """

@@ -43,7 +43,7 @@ class BotEntered(Body):
 
 
 class BotSecret(Answer, frozen=True, kw_only=True):
-    """The secret that signs requests to the remote bots of an API key, in the same way as webhook messages."""
+    """The secret that signs requests to the remote bots of an API key. Signatures are the same as for webhooks."""
 
     secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 
@@ -82,7 +82,7 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Check a job that does not store its games. Raise Problem if it may not play this number of games.
+        """Check the number of games of a job that does not store them. Raise Problem if the number is not allowed.
 
         Jobs with remote bots must always store their games. An API key may have its own limit. Without a key, the limit
         is the same as for jobs that store their games.
@@ -105,7 +105,7 @@ class Field:
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the worker task for a job with these players. `function` is the task for a job without remote bots."""
+        """Return the name of the worker task for a job with these players. Without remote bots it is `function`."""
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 

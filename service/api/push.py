@@ -79,10 +79,10 @@ def get_seat_push(session: Session, viewer: int, number: int) -> Response:
 def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:
     """Subscribe to push messages.
 
-    Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
-    contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-    information on the table. A seat has one subscription; a new one replaces it. It ends with the seat's token, with
-    the session, and when the push service responds with 404 or 410.
+    Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
+    message contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
+    information on the table. A seat has one subscription; a new one replaces it. The subscription ends with the seat's
+    token, with the session, and when the push service responds with 404 or 410.
     """
     vapid = _own(viewer, number)
     if target(body["endpoint"], private=current_context().settings.webhooks_private) is None:

@@ -89,8 +89,8 @@ def put_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG001 
     """Publish a session.
 
     Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-    the owner may do this. A repeated request returns the same link. The link's lifetime is the session's remaining
-    lifetime at the last request.
+    the owner may do this. A repeated request returns the same link. Each request sets the link's lifetime to the
+    session's remaining lifetime.
     """
     publish(current_context().sessions, session)
     return _link(session)

@@ -95,9 +95,9 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List played games.
 
-    Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
-    finished. If the response breaks off, resume with `first`. A complete response has one line for each game in the
-    result. The server sends an empty line from time to time while no game is ready.
+    Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
+    games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
+    in the result. The server sends an empty line from time to time while no game is ready.
     """
     job = find_job(id)
     if job.function == queues.TALLY:
@@ -113,9 +113,9 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
 def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List searched positions.
 
-    Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
-    searched. If the response breaks off, resume with `first`. A complete response has one line for each position of the
-    batch. The server sends an empty line from time to time while no position is ready.
+    Return the positions of a search batch as JSON lines, in order. A line is sent when its position and all earlier
+    positions are searched. If the response breaks off, resume with `first`. A complete response has one line for each
+    position of the batch. The server sends an empty line from time to time while no position is ready.
     """
     job = find_job(id)
     _only(job, "results", queues.SEARCH_BATCH)

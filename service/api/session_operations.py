@@ -157,7 +157,7 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """End a wait. Return 304 if the caller's copy is still current. Raise TokenReplaced for an old token."""
+        """Continue after a wait. Return 304 if the caller's copy is still current. Raise TokenReplaced."""
         self.forget(asked)
         session = session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
@@ -180,7 +180,7 @@ class ShowSession(SessionOperation):
         return [next(found) if asked.seconds else None for asked in planned]
 
     def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
-        """Return the session as the viewer sees it, or the wait of a long poll."""
+        """Return the session as the viewer sees it, or a `Wait` if the long poll goes on."""
         session = asked.session
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
@@ -267,7 +267,7 @@ class MakeMove(SessionOperation):
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request has a query or a long body. Both take long: a query may request the legal moves."""
+        """Return whether a request may take long: it has a long body, or a query that may request the legal moves."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
@@ -282,7 +282,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Continue with the new state that another request has written. Raise TokenReplaced for a replaced token."""
+        """Return the request with the reloaded session. The move is then planned again. Raise TokenReplaced."""
         session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced

@@ -74,7 +74,7 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
 
 
 def private(value: Any) -> Response:
-    """Return a JSON response that no cache may store, because only the holder of the token may read it."""
+    """Return a JSON response with headers that forbid caches to store it. Only the holder of the token may read it."""
     return answer(value, headers={"Cache-Control": NO_CACHE, "Vary": "Authorization"})
 
 

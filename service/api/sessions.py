@@ -93,7 +93,7 @@ batches = Blueprint("session batches", __name__, url_prefix="/v1", description="
 
 
 class Member(Within):
-    """A new session in a batch. A problem with it becomes a fault at its position in the batch."""
+    """A new session in a batch. If the session is invalid, the fault names its position in the batch."""
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         """Return the parsed request for a new session."""
@@ -172,7 +172,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 def _faults(problem: Problem) -> list[Fault]:
     """Return the faults of an invalid session in a batch.
 
-    Raise a problem with a 5xx status, because the request did not cause it.
+    If the problem has a 5xx status, raise it instead, because the request did not cause it.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem

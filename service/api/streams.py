@@ -120,7 +120,7 @@ class StreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedStream:
-    """A stream with its wait slot. `chunks` is None if the stream begins with the log."""
+    """An accepted stream and its wait slot. `chunks` is None if the stream begins with events from the log."""
 
     slot: WaitSlot
     chunks: Iterator[bytes | Subscription] | None
@@ -138,7 +138,7 @@ class StreamSessionEvents(SessionOperation):
     _allow = staticmethod(allow_ticket(EVENTS))
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a stream may begin with the log."""
+        """Return whether the request resumes a stream. It may then have to read events from the log."""
         return "last-event-id" in request.headers or "after=" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> StreamRequest:
@@ -164,7 +164,7 @@ class StreamSessionEvents(SessionOperation):
         return StreamRequest(call, loaded_of(loaded), listener, after, known)
 
     def plan(self, asked: StreamRequest) -> tuple[StreamRequest, Opening | None]:
-        """Serialize the current state, unless the stream begins with the log."""
+        """Serialize the current state, unless the stream begins with events from the log."""
         if not asked.listener.begins_at_present(asked.loaded.session, asked.after, asked.known):
             return asked, None
         return asked, asked.listener.open(asked.loaded.state(asked.call), resumes=asked.after is not None)
@@ -187,7 +187,7 @@ class StreamSessionEvents(SessionOperation):
         return outcomes
 
     def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
-        """Return the stream with its first piece. Raise HistoryCut if the log does not contain the position."""
+        """Start the stream and return the response. Raise HistoryCut if the log does not contain the position."""
         kind, chunks = asked.listener.key[-1], outcome.chunks
         try:
             if chunks is None:

@@ -1,4 +1,4 @@
-"""Clients that wait for changes of a session: streams and long polls."""
+"""Clients that wait for changes of a session: streams and long polls. Each occupies a wait slot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the key by which wait slots are counted. Each seat has its own; all spectators of a session share one."""
+    """Return the key by which wait slots are counted: one per seat, and one for all spectators of a session."""
     return session.id, viewer
 
 
@@ -57,7 +57,7 @@ class WaitingPoll(NamedTuple):
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Start long polls, with one round trip to Redis. Return the wait of each, or the exception that rejects it."""
+    """Start long polls, with one round trip to Redis. For each poll, return its wait or an exception."""
     slots = [slot_of(poll.session, poll.viewer, poll.address) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()

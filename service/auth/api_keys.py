@@ -62,7 +62,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the expiry time of a key's text in milliseconds since 1970, or None if it is the current text."""
+        """Return the time at which a key expires, in milliseconds since 1970. Return None for the current key."""
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 
@@ -99,7 +99,7 @@ class KeyStore:
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
         """Replace the secret of an API key. Return the new text, or None if there is no such key.
 
-        The id stays the same, so sessions, jobs and webhooks stay with the key. The old secret remains valid for
+        The id stays the same, so sessions, jobs and webhooks still belong to the key. The old secret remains valid for
         `overlap_ms`. If the key is revoked at the same time, it stays revoked.
         """
         text = _text_of(key_id)

@@ -33,7 +33,7 @@ WITHOUT_LIMIT: Final = 1 << 53
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The amount that a caller may use in each window of time. `name` is also the unit of the amount."""
+    """The amount that a caller may use in each window of time. `name` is the unit of the amount."""
 
     name: str
     amount: int
@@ -127,10 +127,10 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Charge costs to a caller and add members to sets. Either all of this happens or nothing.
+        """Charge costs to a caller and add members to sets, all or nothing.
 
-        `receipts` are keys and values to store until the first quota is renewed. If the first of these keys already
-        exists, an earlier request made the same charge, and nothing is charged again.
+        `receipts` are keys and values to store until the first quota is renewed. They show that the charge was made: if
+        the first key already exists, nothing is charged again.
         """
         kept = receipts or {}
         answer = cast(
@@ -159,9 +159,9 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Make several charges as `spend` does, with one round trip.
+        """Charge several costs, each in full or not at all, with one round trip to Redis.
 
-        For each charge, return a status or an exception.
+        For each cost, return the status of its quota or an exception.
         """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
@@ -172,7 +172,7 @@ class RateLimiter:
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
         """Charge costs for work that is already done, even beyond the quota.
 
-        For each cost, return a status or an exception. This takes one round trip to Redis.
+        For each cost, return the status of its quota or an exception. This takes one round trip to Redis.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
@@ -187,7 +187,7 @@ class RateLimiter:
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
         """Refund an unused cost, and return whether this was possible. `charged` is the time of the charge in seconds.
 
-        A refund is possible only in the same quota window. Later it would have no effect.
+        A refund is possible only in the quota window of the charge, because each window begins with the full quota.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))

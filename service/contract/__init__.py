@@ -1,1 +1,1 @@
-"""The OpenAPI document: schemas of requests and responses, links, examples, and its forms for generators."""
+"""The OpenAPI document: schemas of requests and responses, links, examples, and the rewriting for client generators."""

@@ -174,9 +174,9 @@ class Site:
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return the URL to redirect to, or None.
+        """Return the URL to which a path is redirected, or None if the path is not redirected.
 
-        The id of a rule redirects to that rule; a game's rules without a language redirect to the given language.
+        The path `rules/<id of a rule>` leads to that rule. The path `rules/<game>` leads to the rules in `language`.
         """
         place, _, name = path.partition("/")
         if place != "rules":

@@ -35,7 +35,7 @@ class AppContext:
 
     The keys of `games` and `views` are slugs of games; the keys of `moves` are tags of moves. `redis` stores jobs,
     queues and callers. `sessions_redis` stores sessions and idempotency keys. Both are the same client if the settings
-    name only one Redis server. `probed_stores` are clients of each server with a short timeout, for readiness.
+    name only one Redis server. `probed_stores` has one client per server, with a short timeout, for readiness checks.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:

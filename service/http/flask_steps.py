@@ -40,7 +40,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` that the response body yields, and then the response.
+    """Call a WSGI application. Yield each `Wait` from the response body, and at the end the response.
 
     Each step may block its thread.
     """

@@ -177,8 +177,8 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
     """Return a function that computes the CORS headers of a response with Flask-CORS.
 
-    It is twice as fast as Flask-CORS's own hook, because it caches headers by origin, except those of preflight
-    requests.
+    The function is twice as fast as Flask-CORS's own hook, because it caches headers by origin. It does not cache the
+    headers of preflight requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),

@@ -118,7 +118,7 @@ def stream_headers(kind: str) -> dict[str, str]:
 
 
 def carry(stream: Stream, response: Response) -> Response:
-    """Use a stream as the body of a response, or pass the stream to a server that waits without a thread."""
+    """Attach a stream to a response and return the response. A server that needs no thread sends the stream itself."""
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())
     if streams is None:

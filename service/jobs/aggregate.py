@@ -23,9 +23,9 @@ AT_ONCE_SECONDS: Final = 1.0
 
 
 class Aggregate:
-    """Base class for the sum of a job's item results, such as the wins of each bot.
+    """Base class for the total result of a job, such as the wins of each bot.
 
-    The sum is stored in Redis between two additions.
+    The total is the sum over the job's items. It is stored in Redis between two additions.
     """
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Aggregate:
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Return the aggregate encoded in `written`, or this one if `written` is empty."""
+        """Decode and return the aggregate in `written`. If `written` is empty, return this aggregate."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 

@@ -30,7 +30,7 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the maximum number of playouts of a tournament, in which each entrant plays `seats` seats in all."""
+    """Return the maximum number of playouts of a tournament. Each entrant plays `seats` seats in all games together."""
     return games + seats * sum(map(cost_of_bot, entrants))
 
 

@@ -18,7 +18,7 @@ MAX_ENDED_JOBS: Final = 100
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
-    """Refund ended jobs and notify their owners. If the process dies, the next call processes the remaining jobs.
+    """Refund unused playouts of ended jobs, and notify the owners. A later call completes an interrupted one.
 
     `now` is the current time of the service. The recorded end of a job uses the clock of the worker's machine instead.
     """

@@ -68,7 +68,7 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change, until the job ends. Before each wait, yield a subscription.
+    """Yield a job now and after each change, until it ends. Before each wait, yield the subscription to wait for.
 
     The iterator also stops if the server shuts down or the job expires.
     """
@@ -98,7 +98,7 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
     """Yield the encoded results of a job's items in order, starting with item `first`.
 
-    Before each wait, yield a subscription, as `states` does.
+    Before each wait, yield the subscription to wait for.
     """
     for job in states:
         if isinstance(job, Subscription):

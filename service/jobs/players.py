@@ -44,7 +44,7 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def iterations(self) -> int:
-        """Cost of one decision in playouts, like the iterations of a built-in bot."""
+        """The cost of one decision in playouts. It is a fixed number, because the bot runs on another server."""
         return PLAYOUTS_PER_ANSWER
 
 

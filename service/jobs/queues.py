@@ -108,7 +108,7 @@ TASK_TIMES: Final = "j:call-times"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The queue of a job's tasks. The tasks of different callers take turns in it. `caller` is the id of the caller.
+    """The queue for a job's tasks, and the id of the job's caller. The callers of a queue take turns.
 
     `milliseconds` is the usual duration of a task. The more time a caller has used, the longer the tasks of that caller
     wait.
@@ -154,7 +154,7 @@ def task_id(job: str, call: int) -> str:
 
 
 def close(connection: Redis, job: str) -> None:
-    """Remove an ended job from the set of open jobs. If it belongs to an API key, schedule its notification.
+    """Remove an ended job from the set of open jobs. If the job belongs to an API key, schedule a notification.
 
     If the process dies between these steps, the periodic sweep of open jobs repeats them.
     """

@@ -16,7 +16,9 @@ _FIRST: Final = "refunded"
 
 
 def refund(client: Redis, limits: Limits, job: str) -> None:
-    """Refund the unused playouts of an ended job to its API key, once, in the quota period of the charge.
+    """Refund the unused playouts of an ended job to its API key, at most once.
+
+    A refund is possible only in the quota window in which the job was charged.
 
     Jobs of callers without a key get no refund, because any caller who knows the job's id may end it.
     """

@@ -26,7 +26,8 @@ def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
     """Return the combinations of entrants that play in a round. All entrants occur equally often.
 
     With at least as many entrants as sides, each combination occurs once. With fewer entrants, each entrant plays
-    `sides // entrants` sides, and some play one side more. Each possible choice of the latter entrants occurs once.
+    `sides // entrants` sides, and some entrants play one side more. Each choice of entrants for these extra sides
+    occurs once.
     """
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]

@@ -110,7 +110,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the set of open jobs again, because a sweep may remove a job that has no record yet."""
+        """Add a job to the set of open jobs again. A sweep may have removed it before its record was written."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):

@@ -62,7 +62,7 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts, and `total` is the progress at which it is complete.
+    """A job to submit. `cost` is its maximum cost in playouts, and `total` is its progress at the end.
 
     If each item has its own input, `inputs` returns all inputs. It is called only after the limits are checked.
     """

@@ -1,4 +1,4 @@
-"""Command lines and signs of life of the processes that the web server's keeper starts."""
+"""Command lines and heartbeats of the processes that the web server's keeper starts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PIPE_BYTES: Final = 65_536
 
 
 def command_of(module: str, arguments: Sequence[str], sockets: Sequence[int], pipe: int) -> list[str]:
-    """Return the command that runs a module with inherited sockets, and with a pipe for its signs of life."""
+    """Return the command that runs a module with inherited sockets and a pipe for its heartbeats."""
     return [sys.executable, "-P", "-m", module, *arguments, ",".join(map(str, sockets)), str(pipe)]
 
 
 def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
-    """Return the parts of this process's command: arguments, sockets, and a function that gives a sign of life."""
+    """Parse this process's command line. Return its arguments, its sockets and a function that sends a heartbeat."""
     # There is nothing to drain until a loop runs, and never in a process without one.
     signal.signal(signal.SIGUSR1, signal.SIG_DFL)
     *arguments, sockets, pipe = sys.argv[1:]
@@ -48,7 +48,7 @@ class KeptProcess:
     late_checks: int = 0
 
     def gave_sign(self) -> bool:
-        """Return whether the process has written to its pipe since the last call."""
+        """Return whether the process has sent a heartbeat through its pipe since the last call."""
         try:
             return bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:

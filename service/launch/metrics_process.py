@@ -1,4 +1,4 @@
-"""The process that serves metrics to Prometheus: metrics of Redis, and metrics from the folder of the web processes."""
+"""The process that serves metrics to Prometheus: metrics of Redis and of the web processes."""
 
 from __future__ import annotations
 

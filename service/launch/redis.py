@@ -118,7 +118,7 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server as `launch` does, but do not wait. The server exits if another program takes its port."""
+    """Start a server like `launch`, but return at once. The server exits if another program takes its port."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:

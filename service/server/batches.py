@@ -43,7 +43,7 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     def age(self) -> float:
-        """Return the seconds since a batch last began or ended, while all threads are busy; otherwise 0."""
+        """Return the seconds since the last start or end of a batch, or 0 if a thread is free."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:

@@ -1,7 +1,8 @@
 """Stream writers. Each open stream has a writer that follows its subscription without its own thread or task.
 
-The server's task for the request waits for the client to leave. Chunks from other threads wake the loop, and one task
-sends them to all their streams. A client that does not read in time is disconnected.
+The asyncio task of a request only waits until the client disconnects. When another thread adds a chunk, the event loop
+wakes up, and one task sends the chunk to all streams that receive it. A client that does not read in time is
+disconnected.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return the view of a seat or SPECTATOR at a version of the session, and the version.
+    """Return two values: the view of a seat or SPECTATOR at a version of the session, and that version.
 
     If `version` is None, return the current view. Raise UnknownVersion for a future version, and HistoryCut if the log
     lacks the version. Raise NothingToDecide if the game was over at that version.

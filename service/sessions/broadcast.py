@@ -166,7 +166,7 @@ class Broadcast:
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
-        """Add the commands of a poll to a pipeline, and return the number of commands. `viewers` join now.
+        """Add the commands of a poll to a pipeline, and return the number of commands. `viewers` are new listeners.
 
         The caller passes the results to `take_in`. Results of earlier polls are ignored from now on.
         """

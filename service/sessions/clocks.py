@@ -212,8 +212,8 @@ def grace(session: Session, seat: int) -> int:
 def compensation(session: Session, seat: int, now: int) -> int:
     """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
 
-    The overrun is the time used beyond the time per move. Clients could fake every measure of latency over HTTP. So
-    every seat has the same allowance, and the server's own clock measures the overrun.
+    The overrun is the time used beyond the time per move, measured by the server's clock. Every seat has the same
+    allowance for latency, because clients could fake any measurement over HTTP.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -223,9 +223,9 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided` after an undo request.
+    """Return the revisions of all seats' last decisions, after the reply `undo` to an undo request.
 
-    If the request was refused, the revision of its decision becomes negative.
+    `decided` contains the revisions before the reply. A refusal makes the revision of the decision negative.
     """
     if undo is None or not undo.denied:
         return decided
@@ -236,8 +236,8 @@ def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sea
     """Return the clocks of an earlier state, as if they had been stopped from `stopped` to `now`.
 
     Each seat has as much time left as at `stopped`. A seat with a new player gets the full time per move. `sealed` is
-    true for an undone answer that stayed hidden. The clock of such a seat ran on until `stopped`, because stopping it
-    would have revealed the answer. So that seat gets at least SEALED_LEFT_MS.
+    true if the undone answer was hidden. The clock then ran on after the answer, because a stop would have revealed the
+    answer. The seat therefore gets at least SEALED_LEFT_MS.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -276,7 +276,8 @@ def openings(
     """Return the time at which each seat's current or last decision opened, after a change.
 
     A seat has a new decision if it had none before, has just moved, or has a new player. A public move or an undo makes
-    all decisions new, because the situation has changed. `mover` is as in `with_clocks`.
+    all decisions new, because the situation has changed. `mover` is the seat of the move, SPECTATOR for an undo,
+    otherwise None.
     """
     if after.over:
         return (0,) * len(before.opened)

@@ -114,7 +114,7 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """True if the seed or the table was given, so that the session's randomness cannot be proven fair."""
+        """True for a practice session. Its seed or table was given, so its randomness cannot be proven fair."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
@@ -148,7 +148,7 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge for sessions that were not created. `founded` is true if the sessions already existed."""
+        """Refund the charge, because no session was created. `founded` is true if the sessions already existed."""
 
 
 class Uncharged:
@@ -181,7 +181,7 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create all sessions or none, in the same way as `create`.
+    """Create several sessions, all or none. Return and raise the same as `create`.
 
     All sessions are stored under one hash tag, so one script writes them. `charge` is called first. Its charge is
     refunded if no session is created.

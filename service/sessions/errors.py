@@ -158,7 +158,7 @@ class AbsenceOff(SessionError):
 
 
 class NotAbsent(SeatError):
-    """The seat is connected, or its decision has not waited long enough."""
+    """The seat is connected, or has not yet exceeded the time after which the others may vote."""
 
 
 class UndoOff(SessionError):

@@ -107,9 +107,9 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield the states after `state`.
+        """Yield each state after `state`, with the change that the listener receives, if any.
 
-        Raise TokenReplaced if the token is replaced, so that its holder does not see them.
+        Raise TokenReplaced if the token was replaced, because its holder must not see later states.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
@@ -138,8 +138,8 @@ class Listener:
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
         """Yield a subscription that has joined a broadcast.
 
-        After missed chunks, yield them from the log, and then a new subscription. Release the broadcast at the end.
-        During a wait, this method must not hold a table, a state or a session, to save memory.
+        If the subscription misses chunks, yield these chunks from the log, and then a new subscription. Release the
+        broadcast at the end. During a wait, this method must not hold a table, a state or a session, to save memory.
         """
         try:
             while True:
@@ -159,7 +159,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast.
 
-        End the subscription if no more chunks can follow, so that the listener does not wait in vain.
+        End the subscription if no more chunks can follow. Otherwise the listener would wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -199,7 +199,7 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """Return the chunks of each stream, or the exception that prevents it. All streams share one exchange with Redis.
 
-    Close the iterators only after they have started.
+    Start each iterator before you close it: an iterator that has not started does not release its broadcast.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -151,7 +151,7 @@ def announce_ends(services: SessionServices, session: Session) -> None:
 
 
 def awaited(session: Session) -> list[int]:
-    """Return the persons who have not yet consented to the pending pause request."""
+    """Return the seats whose persons have not yet consented to the pending pause request."""
     request = session.agreements.request
     if request is None:
         return []

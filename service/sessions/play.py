@@ -75,8 +75,8 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move in a loaded session, once per operation.
 
-    If another writer changes the session first, but not the seat's version, the move is made after that change. If a
-    person moves while a bot plays the seat, the person takes the seat back. Raise StaleVersion, SessionWaiting,
+    If another writer changes the session first, but not the seat's version, the move is made in the changed session. If
+    a person moves while a bot plays the seat, the person takes the seat back. Raise StaleVersion, SessionWaiting,
     SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes nothing.
     """
     last: list[PlannedMove] = []
@@ -202,7 +202,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the result of the move as it was returned the first time."""
+        """Return the same result as the request that made the move."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]

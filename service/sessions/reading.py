@@ -144,7 +144,7 @@ def read_log(
 
 
 def read_whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
-    """Return all log entries of a session, as `read_log` does. Raise HistoryCut if some are no longer stored."""
+    """Return all log entries of a session, each with its revision. Raise HistoryCut if some are no longer stored."""
     found = read_log(services, game, session)
     if len(found) < session.revision:
         raise HistoryCut

@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state that displays times as they were displayed at the service's time `at`."""
+    """Return a state that displays times as clients saw them at `at`, a time of the service."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state

@@ -111,8 +111,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
-    The time is `max(due, start of the first search + slot)`. If a search ends later, the smallest sufficient multiple
-    of `slot` is added. So the time reveals only that multiple.
+    The time is `max(due, start of the first search + slot)`. If a search ends later, the time is increased in steps of
+    `slot` until all searches have ended. So it reveals only the number of steps, not the exact end of a search.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -229,7 +229,7 @@ PUSH_DELAY_MS: Final = 5_000
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
     """Return the push notifications of new decisions. Each begins with its time and "@".
 
-    Only a person's seat with a push subscription has them.
+    Only seats of persons with a push subscription get push notifications.
     """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"

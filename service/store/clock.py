@@ -1,8 +1,8 @@
 """The service's time. It is the same in all processes, and independent of the clocks of their machines.
 
-It follows the clock of the Redis server for sessions. Each process reads that clock about once a second and
-extrapolates with its own monotonic clock, so requests need no exchange for the time. The Redis clock may jump because
-of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
+The service's time follows the clock of the Redis server for sessions. Each process reads that clock about once a second
+and extrapolates with its own monotonic clock, so requests need no exchange for the time. The Redis clock may jump
+because of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
 (docs/decisions/065).
 
 The service's time stops while no process reads the Redis clock, because Redis or all processes are down. So players

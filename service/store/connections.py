@@ -53,9 +53,9 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the member that stands for a number of spectators in a process.
+    """Return the entry with the number of a process's spectators, for the sorted set of connections.
 
-    If a process has several members, only the newest one counts.
+    If a process has several entries, only the newest one counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 

@@ -38,7 +38,7 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of sorted sets that have a wrong Redis type. Actions of their sessions are not executed."""
+        """Return the number of due sets whose key has a wrong Redis type. Their sessions' actions are not executed."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))

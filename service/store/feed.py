@@ -47,7 +47,7 @@ _log = structlog.get_logger("service")
 
 
 class Topic(Protocol):
-    """A subject that is polled at intervals. Messages with its name are passed to it."""
+    """A subject that is polled at intervals. It also receives the messages that are published under its name."""
 
     @property
     def period(self) -> float:

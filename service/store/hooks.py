@@ -63,7 +63,7 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The failures of a webhook in a row. Times are in milliseconds since 1970.
+    """The consecutive failures of a webhook. Times are in milliseconds since 1970.
 
     `since` and `failed` are the times of the first and the latest failure. `last` has the details of the latest
     failure. `failures` is their number; a failure after a day without failures counts as the first. `off` is the time

@@ -43,10 +43,10 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation as a request found it.
+    """The state in which a request finds its operation in Redis.
 
-    `mark` identifies the HTTP request that executes the operation, because only that request may end it. `sealed` is
-    the encrypted response, if the operation is done.
+    `mark` identifies the request that executes the operation, because only that request may end it. `sealed` is the
+    encrypted response, if the operation is done.
     """
 
     standing: Begun
@@ -63,7 +63,7 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Start operations in one exchange with Redis. Each is given by its id and the request's fingerprint.
+        """Start operations in one exchange with Redis. Each item is an operation's id and the request's fingerprint.
 
         Return the state of each operation, or an exception.
         """

@@ -72,7 +72,7 @@ class PhraseStore:
         return None if outcome == b"gone" else decode_phrase(int(found[0]), found[1])
 
     def after(self, session_id: str, number: int = 0) -> list[Phrase]:
-        """Return the stored phrases with higher numbers than the given one."""
+        """Return the stored phrases whose numbers are higher than `number`."""
         rows = cast(
             "list[tuple[bytes, dict[bytes, bytes]]]",
             self._client.xrange(keys.phrases(session_id), f"{number + 1}-0") or [],

@@ -47,7 +47,7 @@ class PushStore(DueNames):
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision. It is due at once. It replaces an older message of the seat.
+        """Store a message about a seat's decision. The message is due at once and replaces the seat's older message.
 
         Return False if there already is a message about this decision.
         """
@@ -61,7 +61,7 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, again: int | None) -> None:
-        """Count an attempt at a message, unless a newer message replaced it. `again` is the next attempt's time.
+        """Count an attempt to send a message, unless a newer one replaced it. `again` is the time of the next attempt.
 
         Also store `pending.told` for the next message.
         """

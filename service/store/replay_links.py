@@ -20,7 +20,7 @@ class ReplayLinks:
     def publish(self, session_id: str, replay: str) -> str | None:
         """Publish a session under `replay`, or keep its earlier id. Return the id, or None if the session is gone.
 
-        The id gets the session's remaining lifetime.
+        The lifetime of the id becomes the session's remaining lifetime.
         """
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:

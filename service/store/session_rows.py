@@ -149,7 +149,7 @@ def keys_of(session: Session) -> list[str]:
 
 
 def listed_entry(session: Session) -> str:
-    """Return a session's entry in the public index of listed sessions. Its time is rounded."""
+    """Return a session's entry in the public index of listed sessions. The time in the entry is rounded."""
     return entry_of(coarse(session.charter.began), session.id)
 
 
@@ -220,7 +220,7 @@ def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
 
 
 def pack_moved(session: Session) -> str:
-    """Encode the version of each viewer with its time.
+    """Encode each viewer's version and the time at which the version was reached.
 
     An earlier release does not update the times, so each time is stored with the version that it belongs to.
     """

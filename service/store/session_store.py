@@ -124,7 +124,7 @@ class SessionStore:
         return rows
 
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
-        """Return publicly listed sessions, newest first, in the same form as `founded`.
+        """Return publicly listed sessions, newest first, each with its entry in the index.
 
         A session that is gone or has no open seat is returned as None, and its entry is deleted.
         """
@@ -322,7 +322,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store a seat's push subscription under a name. Empty values remove it. The revision stays the same."""
+        """Store a seat's push subscription. Empty values remove the subscription. The revision stays the same."""
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
         args: list[Any] = [
             session.revision,

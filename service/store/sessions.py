@@ -265,7 +265,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def joinable(self) -> bool:
-        """Return whether anybody may claim a seat, because the session is publicly listed and has an open seat."""
+        """Return whether anybody may claim a seat: the session must be publicly listed and have an open seat."""
         return self.charter.listed and self.status == WAITING
 
     @property

@@ -37,7 +37,7 @@ class StoreMetrics(Collector):
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Return no descriptions. Otherwise, the registration would call `collect` and read Redis."""
+        """Describe no metrics. Otherwise, prometheus_client would read Redis when this collector is registered."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

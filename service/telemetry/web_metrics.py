@@ -23,7 +23,7 @@ class WebMetrics(Collector):
         self._stored = stored
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. Otherwise, the registration would read them."""
+        """Describe no metrics. Otherwise, prometheus_client would read them when this collector is registered."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

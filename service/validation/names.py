@@ -81,9 +81,10 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return a character to represent this character and its look-alikes. Call again until the result stays the same.
+    """Return the character that stands for this character and its look-alikes.
 
-    This is necessary, because the library lists most look-alikes in both directions.
+    The caller must apply this function until the result stays the same, because the library lists most look-alikes in
+    both directions.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

@@ -112,7 +112,7 @@ def check_names(text: bytes, names: int) -> None:
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
     """Raise UnfitJsonError if the object in `text` has a repeated name. `members` are its values as JSON text.
 
-    Names inside these values are not checked; this happens when the values are parsed.
+    Names inside these values are checked later, when the values are parsed.
     """
     check_names(text, len(members) + count_names(b",".join(members)))
 

@@ -60,7 +60,7 @@ def enter(
 ) -> HookMessage:
     """Enqueue a message for one webhook, unless it already exists, and return the message.
 
-    `now`, `at` and `matter` are as in `notify`.
+    `matter` identifies the event. `now` is the service's time, and `at` is the time in the message.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

@@ -103,8 +103,7 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
     """Return the times after which other players may continue without the persons in `actors`.
 
-    `actors` are the seats whose turn it is.
-    The result does not reveal which seats have already made their decision.
+    `actors` are the seats whose turn it is. The result does not reveal which seats have already made their decision.
     """
     if session.charter.absence is None:
         return UNSET
@@ -122,7 +121,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
     """Return the votes to continue without an absent seat. `actors` are the seats whose turn it is.
 
-    Return UNSET unless the absent seat is one of them.
+    Return UNSET if there is no vote, or if the absent seat is not in `actors`.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

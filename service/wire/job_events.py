@@ -26,7 +26,7 @@ class Advance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobMessage(Message, frozen=True, kw_only=True, tag="job"):
-    """The job as `GET` returns it. Every stream starts with it."""
+    """The job as `GET` returns it. Every stream starts with this message."""
 
     data: WholeJob
 

@@ -33,8 +33,8 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 class Confidence(msgspec.Struct, frozen=True):
     """Certainty that a move is better or worse than another.
 
-    It depends on the difference of the two values and on the margin, the half-width of the 95 % interval of the
-    difference.
+    The difference of the two values is compared with the margin. The margin is the half-width of the 95 % interval of
+    the difference.
 
     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
     margin are small. `only`: there is no other move. `open`: all other cases.
@@ -45,7 +45,7 @@ class Confidence(msgspec.Struct, frozen=True):
 
 
 class ReasonGain(msgspec.Struct, frozen=True):
-    """A feature that differs between two moves, in the positions at the ends of their lines.
+    """A feature in which two moves differ. It is compared at the ends of their expected continuations.
 
     `value` is the contribution of the feature to `difference`, in winning chances; `share` is `value` divided by
     `difference`. `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better
@@ -198,7 +198,7 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, in the order of the request: over all seats and for each seat.
 
     `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
-    independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not rotate.
+    independent deals. Below 1, the intervals are wider than necessary. The ratio is null if bots do not rotate.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
@@ -243,7 +243,7 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 
     A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
-    interval is widened accordingly; below 1, it is wider than necessary. It is null while there are few blocks.
+    interval is widened accordingly; below 1, it is wider than necessary. The ratio is null while there are few blocks.
     """
 
     elo: Points
@@ -301,7 +301,7 @@ class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game: the bot or entrant in each seat, by its place in the request, and the result.
 
-    Games with the same `deal` start from the same random set-up. In them, the same seat gets the same draws for the
+    Games with the same `deal` start from the same random set-up. In all these games, a seat gets the same draws for the
     same purpose.
     """
 

@@ -64,7 +64,7 @@ class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search budget as a time limit. The result contains the number of iterations that reproduces it."""
+    """A search budget as a time limit. The result contains the number of iterations with which to reproduce it."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
@@ -81,7 +81,7 @@ BudgetField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot of a built-in level, as in sessions."""
+    """A built-in bot, given by its level. Sessions have the same levels."""
 
     level: BotLevel
 
@@ -187,7 +187,7 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return the `reasons` of a row in a language, or nothing if it has none."""
+    """Return a dict with the `reasons` of a result row in a language. The dict is empty without reasons."""
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

@@ -67,7 +67,7 @@ class LegalMoves(Answer, frozen=True, kw_only=True):
 
 
 class HeardOtherwise(msgspec.Struct, frozen=True):
-    """The same event with fewer details, for viewers who may not see all of them."""
+    """A form of an event with fewer details, for viewers who may not see all details."""
 
     event: AnyEvent
     text: str

@@ -113,7 +113,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
-    """The complete state as the audience sees it. A stream starts with it unless it is resumed."""
+    """The complete state as the audience sees it. A stream starts with this message unless the stream is resumed."""
 
     id: Id
     cursor: Cursor

@@ -100,7 +100,8 @@ def minutes_of(text: str) -> int:
 class WithBot(Body):
     """A request body in which `bot` is allowed only if another field has a certain value.
 
-    `bot_goes_with` is the name of that field and the value. The body is loaded as `made`, with the bot's `level`.
+    `bot_goes_with` is the name of that field and the value. `made` creates the loaded object from the fields and the
+    bot's `level`.
     """
 
     bot_goes_with: ClassVar[tuple[str, str]]
@@ -252,7 +253,10 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject an unknown game, or seats or options not allowed by the game. Run even if other fields are invalid."""
+        """Reject an unknown game, and seats or options that the game does not allow.
+
+        This check runs even if other fields are invalid.
+        """
         games, slug = current_context().games, data.get("game")
         if slug is None:
             return

@@ -322,7 +322,7 @@ def serialize_history_entry(
 def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Return a sentence about the current state of a session without a result.
+    """Return a sentence about the current state of a session, for example whose turn it is.
 
     `names` are the seats' names, if the caller already has them.
     """

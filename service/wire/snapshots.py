@@ -53,8 +53,8 @@ class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
     """The result of a move, and the outcome once the game is over.
 
-    For an open snapshot, it contains all draws, and all events with their recipients. For a sealed one, it contains
-    only the events that the seat receives.
+    For an open snapshot, the result contains all draws, and all events with their recipients. For a sealed one, it
+    contains only the events that the seat receives.
     """
 
     events: list[HeardEvent]
@@ -63,7 +63,7 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:
-    """Parse a snapshot except for its table. Raise UnfitError with a pointer to an invalid value."""
+    """Parse a snapshot, but not the table in it. Raise UnfitError with a pointer to an invalid value."""
     found: Snapshot | SealedSnapshot
     sealed = type(value) is dict and value.get("sealed") is True
     found = structs.read(value, SealedSnapshot if sealed else Snapshot)

@@ -226,7 +226,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`, but with the objects in `kept` for all texts that have not changed, to save memory."""
+    """Return `texts`, with each unchanged text replaced by the equal object in `kept`. This saves memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):

@@ -297,9 +297,9 @@ export interface paths {
         put?: never;
         /**
          * Draw a picture
-         * @description Draw the table as one viewer sees it, as SVG, or as PNG if `Accept` prefers `image/png`. The source is a view, or a
-         *     snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as a figure of
-         *     clay.
+         * @description Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
+         *     view, or a snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as
+         *     a figure of clay.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -550,8 +550,9 @@ export interface paths {
          *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
          *     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. The move after them continues from the table at its own ply.
-         *     Random draws are numbered by the count of all moves, so no draw repeats.
+         *     Moves marked `undone` were taken back by consent. The next move has the same `ply` as the first of them, and
+         *     continues from the table before it. Random draws are numbered by the count of all moves, including undone ones, so
+         *     no draw repeats.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -687,10 +688,10 @@ export interface paths {
         put?: never;
         /**
          * Assign a seat
-         * @description Give a seat to a person, who gets a new token, to a bot, or to anyone with a new invite code. Before the first move,
-         *     the owner may assign any seat. After the first move, persons may pass on their own seats with their tokens. The
-         *     owner may then assign only seats that a bot has taken over from a person. A seat can be opened only while the
-         *     session waits for players. When the last open seat is filled, the table is dealt and the session starts.
+         * @description Give a seat to a person with a new token, to a bot, or to anyone with a new invite code. Before the first move, the
+         *     owner may assign any seat. After the first move, persons may pass on their own seats with their tokens. The owner
+         *     may then assign only seats that a bot has taken over from a person. A seat can be opened only while the session
+         *     waits for players. When the last open seat is filled, the table is dealt and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
          *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
@@ -847,8 +848,9 @@ export interface paths {
         post?: never;
         /**
          * Remove a device
-         * @description Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests and
-         *     the seat's push subscription end at once. The last device of a seat cannot be removed. No other player is notified.
+         * @description Revoke the token of one of the seat's devices, such as a lost phone. The device's streams and waiting requests end
+         *     at once. The seat's push subscription ends, too. The last device of a seat cannot be removed. No other player is
+         *     notified.
          */
         delete: operations["removeSeatDevice"];
         options?: never;
@@ -1142,10 +1144,10 @@ export interface paths {
         get: operations["getSeatPush"];
         /**
          * Subscribe to push messages
-         * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. It
-         *     contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-         *     information on the table. A seat has one subscription; a new one replaces it. It ends with the seat's token, with
-         *     the session, and when the push service responds with 404 or 410.
+         * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
+         *     message contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
+         *     information on the table. A seat has one subscription; a new one replaces it. The subscription ends with the seat's
+         *     token, with the session, and when the push service responds with 404 or 410.
          */
         put: operations["putSeatPush"];
         post?: never;
@@ -1212,7 +1214,7 @@ export interface paths {
         };
         /**
          * List sent phrases
-         * @description Return the phrases that the caller received, from the last 64 of the session. They are available until the session
+         * @description Return the phrases that the caller received. The service keeps the last 64 phrases of a session until the session
          *     expires. Streams deliver each phrase as the message `phrase`. A new stream repeats the phrases of the last minute.
          *     Clients recognise repetitions by `number`.
          */
@@ -1293,8 +1295,8 @@ export interface paths {
         /**
          * Publish a session
          * @description Let anybody with the returned link step through the positions of a finished session, as spectators see them. Only
-         *     the owner may do this. A repeated request returns the same link. The link's lifetime is the session's remaining
-         *     lifetime at the last request.
+         *     the owner may do this. A repeated request returns the same link. Each request sets the link's lifetime to the
+         *     session's remaining lifetime.
          */
         put: operations["putReplayLink"];
         post?: never;
@@ -1539,11 +1541,11 @@ export interface paths {
         put?: never;
         /**
          * Start a tournament
-         * @description Create a job that plays games in which all entrants meet each other, and rates the results. In a game each entrant
-         *     plays one side: a seat, or all seats of a team. In each round, every combination of entrants that fills a table
-         *     plays one block of games. All games of a block have the same deal, and the entrants change sides between them. Only
-         *     complete rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a
-         *     difference of 400 points means ten wins per loss.
+         * @description Create a job in which all entrants play against each other and get ratings. In a game each entrant plays one side: a
+         *     seat, or all seats of a team. In each round, every combination of entrants that fills a table plays one block of
+         *     games. All games of a block have the same deal, and the entrants change sides between them. Only complete rounds are
+         *     played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a difference of 400 points
+         *     means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -1607,9 +1609,9 @@ export interface paths {
         };
         /**
          * List played games
-         * @description Return the games of a simulation or tournament as JSON lines, in order, each as soon as it and all earlier ones are
-         *     finished. If the response breaks off, resume with `first`. A complete response has one line for each game in the
-         *     result. The server sends an empty line from time to time while no game is ready.
+         * @description Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
+         *     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
+         *     in the result. The server sends an empty line from time to time while no game is ready.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -1629,9 +1631,9 @@ export interface paths {
         };
         /**
          * List searched positions
-         * @description Return the positions of a search batch as JSON lines, in order, each as soon as it and all earlier ones are
-         *     searched. If the response breaks off, resume with `first`. A complete response has one line for each position of the
-         *     batch. The server sends an empty line from time to time while no position is ready.
+         * @description Return the positions of a search batch as JSON lines, in order. A line is sent when its position and all earlier
+         *     positions are searched. If the response breaks off, resume with `first`. A complete response has one line for each
+         *     position of the batch. The server sends an empty line from time to time while no position is ready.
          */
         get: operations["listSearchedPositions"];
         put?: never;
@@ -3096,7 +3098,7 @@ export interface components {
          * @description Games of one bot, in the order of the request: over all seats and for each seat.
          *
          *     `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
-         *     independent deals. Below 1, the intervals are wider than necessary. It is null if bots do not rotate.
+         *     independent deals. Below 1, the intervals are wider than necessary. The ratio is null if bots do not rotate.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3315,8 +3317,8 @@ export interface components {
         /**
          * @description Certainty that a move is better or worse than another.
          *
-         *     It depends on the difference of the two values and on the margin, the half-width of the 95 % interval of the
-         *     difference.
+         *     The difference of the two values is compared with the margin. The margin is the half-width of the 95 % interval of
+         *     the difference.
          *
          *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
          *     margin are small. `only`: there is no other move. `open`: all other cases.
@@ -3773,7 +3775,7 @@ export interface components {
         /**
          * @description One game: the bot or entrant in each seat, by its place in the request, and the result.
          *
-         *     Games with the same `deal` start from the same random set-up. In them, the same seat gets the same draws for the
+         *     Games with the same `deal` start from the same random set-up. In all these games, a seat gets the same draws for the
          *     same purpose.
          */
         GameLine: {
@@ -4600,7 +4602,7 @@ export interface components {
             /** @description The event as other viewers receive it. */
             otherwise?: components["schemas"]["HeardOtherwise"][];
         };
-        /** @description The same event with fewer details, for viewers who may not see all of them. */
+        /** @description A form of an event with fewer details, for viewers who may not see all details. */
         HeardOtherwise: {
             event: components["schemas"]["Event"];
             /** @description The same in one sentence, in the reader's language. */
@@ -5287,7 +5289,7 @@ export interface components {
             /** @description URL of the changed resource, relative to the service. */
             url: string;
         };
-        /** @description The job as `GET` returns it. Every stream starts with it. */
+        /** @description The job as `GET` returns it. Every stream starts with this message. */
         JobMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5824,7 +5826,7 @@ export interface components {
             /** @description Seats whose phrases are not delivered. */
             seats: number[];
         };
-        /** @description The source and type of a branch. If it is a session, also the occupants of its seats. */
+        /** @description A request for a branch: its source, its type and, for a session, the occupants of its seats. */
         NewBranch: {
             /** @default session */
             kind?: components["schemas"]["BranchKind"];
@@ -5842,7 +5844,7 @@ export interface components {
             bot_ms?: number | null;
             spectators?: components["schemas"]["SpectatorAccess"];
         };
-        /** @description The one-time code that an existing device of the seat displays. */
+        /** @description A request to add a device, with the one-time code that another device of the seat displays. */
         NewDevice: {
             /** @description Device code. Hyphens, spaces and case are ignored. */
             code: string;
@@ -5968,7 +5970,7 @@ export interface components {
         };
         /** @description The options of the game, by game `BarbarossaWizardOptions`, `GartenzwergeClubOptions`, `HoherRatCouncilOptions`, `WichtelVillageOptions`. */
         Options: Record<string, unknown>;
-        /** @description The options as JSON Schema, named presets, and the sources of numbers. */
+        /** @description The options of a game as JSON Schema, named presets of options, and the sources of numbers. */
         OptionsOffered: {
             /** @description JSON Schema of the options. */
             schema: Record<string, unknown>;
@@ -6490,7 +6492,7 @@ export interface components {
          *
          *     A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
          *     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
-         *     interval is widened accordingly; below 1, it is wider than necessary. It is null while there are few blocks.
+         *     interval is widened accordingly; below 1, it is wider than necessary. The ratio is null while there are few blocks.
          */
         Rating: {
             /**
@@ -6517,7 +6519,7 @@ export interface components {
             max_games: number;
         };
         /**
-         * @description A feature that differs between two moves, in the positions at the ends of their lines.
+         * @description A feature in which two moves differ. It is compared at the ends of their expected continuations.
          *
          *     `value` is the contribution of the feature to `difference`, in winning chances; `share` is `value` divided by
          *     `difference`. `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better
@@ -7884,7 +7886,7 @@ export interface components {
             /** @description Every standing answer that the game supports. */
             offered: components["schemas"]["AnswerOffered"][];
         };
-        /** @description The complete state as the audience sees it. A stream starts with it unless it is resumed. */
+        /** @description The complete state as the audience sees it. A stream starts with this message unless the stream is resumed. */
         StateMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
