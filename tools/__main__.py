@@ -237,6 +237,13 @@ def puzzles(arguments: list[str]) -> None:
     become("bench", "puzzles", *arguments)
 
 
+def dataset(arguments: list[str]) -> None:
+    """Write games between bots as Parquet files for learners: --game wichtel --positions 1000000 --out FOLDER."""
+    rest = with_kernel(arguments)
+    os.environ["PYTHONPATH"] += os.pathsep + str(CHECKOUT / "clients" / "games")
+    become("bench.datasets", *rest)
+
+
 def soak(arguments: list[str]) -> None:
     """Run schedules of a simulation, --schedules 10000, or tests repeatedly, for --minutes 60."""
     become("tests.soak", *with_kernel(arguments))
@@ -299,6 +306,7 @@ COMMANDS: Final[dict[str, Callable[[list[str]], None]]] = {
     "check": check,
     "bench": bench,
     "puzzles": puzzles,
+    "dataset": dataset,
     "soak": soak,
     "fuzz": fuzz,
     "sanitize": sanitize,
@@ -314,7 +322,7 @@ SERVED: Final = frozenset({"serve", "keys", "worker", "sessions", "simulate", "t
 
 WAIT_FOR_COMPILER: Final = "--wait-for-compiler"
 
-KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "soak", "fuzz"})
+KERNELS: Final = frozenset({"serve", "test", "worker", "simulate", "tournament", "run", "dataset", "soak", "fuzz"})
 """Commands that accept --kernel compiled|plain."""
 
 

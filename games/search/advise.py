@@ -71,16 +71,23 @@ def choose_at(
     game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None, *, thorough: bool = False
 ) -> int:
     """Return the move of a bot at a table, of which it uses no more than its seat knows."""
+    return decide(game, table, seat, level, seed, tick, thorough=thorough)[0]
+
+
+def decide(
+    game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None = None, *, thorough: bool = False
+) -> tuple[int, Advisor | None]:
+    """Return the move that `choose_at` returns, and the adviser with its values if the bot has used one."""
     moves = table.legal(seat)
     if len(moves) == 0:
         raise ValueError("the seat may not move")
     if len(moves) == 1 and not thorough:
-        return int(moves[0])
+        return int(moves[0]), None
     if level.iterations or level.name in game.advised:
         return _searched(game, table, seat, level, seed, tick, thorough=thorough)
     if level.worlds:
-        return int(greedy_move(table, seat, game.worth(level.worth), level.worlds, seed))
-    return int(random_move(table, seat, world_dice(seed, 0)))
+        return int(greedy_move(table, seat, game.worth(level.worth), level.worlds, seed)), None
+    return int(random_move(table, seat, world_dice(seed, 0))), None
 
 
 def decided(advisor: Advisor, iterations: int, tick: Tick | None = None, *, thorough: bool = False) -> int:
@@ -150,16 +157,16 @@ def row_of(game: Game, table: Table, line: Line, visits: int) -> dict[str, Any]:
 
 def _searched(
     game: Game, table: Table, seat: int, level: Level, seed: int, tick: Tick | None, *, thorough: bool
-) -> int:
+) -> tuple[int, Advisor]:
     """Search for a level's iterations and choose by its temperature; a game's own adviser chooses itself."""
     if (advisor := game.advisor(game.view(table, seat), seed, level.name)) is not None:
-        return decided(advisor, max(1, level.iterations), tick, thorough=thorough)
+        return decided(advisor, max(1, level.iterations), tick, thorough=thorough), advisor
     search = TreeSearch(table, seat, game.worth(level.worth), seed)
     search.model = game.model(level.name)
     if not level.temperature:
-        return decided(search, level.iterations, tick, thorough=thorough)
+        return decided(search, level.iterations, tick, thorough=thorough), search
     run_advisor(search, Budget(level.iterations), tick, dict)
-    return draw_move(search, level.temperature, FastDice(seed_of("temperature", seed)))
+    return draw_move(search, level.temperature, FastDice(seed_of("temperature", seed))), search
 
 
 def draw_move(advisor: Advisor, temperature: float, dice: Dice) -> int:

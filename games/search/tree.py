@@ -153,6 +153,7 @@ class TreeSearch:
         "seeded",
         "spread",
         "top",
+        "totals",
         "trace",
         "worlds",
         "worth",
@@ -193,6 +194,7 @@ class TreeSearch:
         self.done: i64 = 0
         self.mean: float = 0.0
         self.spread: float = 0.0
+        self.totals = vec[float]([0.0] * root.seats)
         self.room: i64 = NODE_LIMIT
         self.top = Node(NOBODY)
         self.lines: dict[int, RootStats] = {}
@@ -235,7 +237,7 @@ class TreeSearch:
             playout(table, dice, self.depth)
         rewards = self.worth.estimate(table)
         walk.record(rewards)
-        self.note(rewards[self.observer])
+        self.note(rewards)
         move = walk.first_move(self.observer)
         line = self.lines.get(move)
         if line is not None:
@@ -243,11 +245,19 @@ class TreeSearch:
             if trace is not None:
                 trace.close(table, move, rewards)
 
-    def note(self, value: float) -> None:
-        """Take a leaf's value into the mean and spread of all leaves."""
+    def note(self, rewards: vec[float]) -> None:
+        """Take a leaf's value into the mean and spread of all leaves, and into the totals of all seats."""
+        seat: i64
+        for seat in range(len(rewards)):
+            self.totals[seat] += rewards[seat]
+        value: float = rewards[self.observer]
         change: float = value - self.mean
         self.mean += change / float(self.done)
         self.spread += change * (value - self.mean)
+
+    def values(self) -> list[float]:
+        """Return the mean reward of each seat over all leaves; there is at least one."""
+        return [total / float(self.done) for total in self.totals]
 
     def variance(self) -> float:
         """Return the variance of leaves so far; before any is seen, that of wins and losses."""

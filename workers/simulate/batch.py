@@ -143,6 +143,9 @@ class SimulationWork:
             raise TypeError("a bot at a URL is asked by workers.simulate.remote")
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
+    def note_move(self, seat: int) -> None:
+        """Do nothing; a subclass may note that a seat's last decision became a move, which not all do."""
+
     def do(self, item: int, tick: Tick) -> bytes:
         """Play one game and return its encoded result. Call `tick` between moves."""
         return msgspec.json.encode(self.play(item, tick))
@@ -176,6 +179,7 @@ class SimulationWork:
             draws.seat = seat
             plan.game.lay(table, contents[seat])  # another seat's answer may be in place by now
             table.apply(seat, code, draws, journal)
+            self.note_move(seat)
             look_up(0, 0, dict)
 
         forfeit, points = None, None
