@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -131,7 +131,7 @@ def seat_values(advisor: Advisor, seat: int, seats: int) -> list[float | None]:
     return [advisor.lines[advisor.best()].mean if other == seat else None for other in range(seats)]
 
 
-def action_values(advisor: Advisor, paths: dict[int, tuple[int, ...]], begun: Sequence[int]) -> Row:
+def action_values(advisor: Advisor, paths: Mapping[int, tuple[int, ...]], begun: Sequence[int]) -> Row:
     """Return the values of the next actions: sums of visits, and means over the moves that go on with the action.
 
     A mean is weighted by visits. Advice that samples nothing has no visits, and an action is as good as its best move.
