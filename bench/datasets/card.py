@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
@@ -88,7 +89,7 @@ def command(plan: DatasetPlan, goal: Goal) -> str:
     views = "" if plan.views else " --no-views"
     return (
         f"python3 dev.py dataset --game {plan.game.slug} --seats {len(plan.bots)} --bots {bots} {wanted} "
-        f"--seed {plan.seed} --values {plan.values} --shard-size {plan.shard_games}{views}"
+        f"--seed {shlex.quote(plan.seed)} --values {plan.values} --shard-size {plan.shard_games}{views} --out FOLDER"
     )
 
 
@@ -208,15 +209,20 @@ def _making(plan: DatasetPlan, line: str, metadata: dict[str, Any]) -> list[str]
         line,
         "```",
         "",
-        f"Dorfplatz {described['version']}, ruleset {described['ruleset']} of `{plan.game.slug}`, options",
-        f"`{json.dumps(described['options'])}`. The sources of the kernel have the fingerprint",
-        f"`{described['kernel']}`. With them and pyarrow {described['pyarrow']}, this command writes the same bytes.",
+        f"Dorfplatz {described['version']} played by the ruleset `{described['ruleset']}`. The sources of its kernel",
+        f"have the fingerprint `{described['kernel']}`. With them and pyarrow {described['pyarrow']}, this command",
+        "writes the same bytes. The options of all games:",
+        "",
+        "```json",
+        json.dumps(described["options"]),
+        "```",
         "",
         "| bot | player | rows |",
         "|---|---|---:|",
         *(_bot(plan, bot, metadata) for bot in dict.fromkeys(plan.bots) if isinstance(bot, Level)),
         "",
-        "The bots change seats from game to game. " + sources.get(plan.values, source),
+        "The bots change seats from game to game.",
+        sources.get(plan.values, source),
         "",
     ]
 
@@ -239,12 +245,12 @@ def player(level: Level, *, advised: bool) -> str:
 
 
 def _statistics(metadata: dict[str, Any]) -> list[str]:
-    results = metadata["results"]
+    results, bots = metadata["results"], len(metadata["rows_by_bot"])
     rows = [
         f"| {name} | {count['games']:,} | {count['score']:.3f} | {_points(count)} |"
         for name, count in (
             *((f"seat {row['seat']}", row) for row in results["by_seat"]),
-            *((f"bot {number}, `{row['bot']}`", row) for number, row in enumerate(results["bots"])),
+            *((f"bot {number}, `{row['bot']}`", row) for number, row in enumerate(results["bots"]) if bots > 1),
         )
     ]
     plies = results["plies"]
