@@ -162,6 +162,16 @@ def test_of_three_seats_each_goes_for_its_own_reward() -> None:
     assert search.lines[0].mean > 0.6
 
 
+def test_a_search_has_the_mean_reward_of_each_seat_over_its_leaves() -> None:
+    ends = {0: End((1.0, 0.2, 0.0)), 1: End((0.0, 0.4, 0.8))}
+    search = searched(Turn(0, ends), 50, seats=3)
+    shares = [search.lines[move].visits / 50 for move in ends]
+    mixed = [shares[0], 0.2 * shares[0] + 0.4 * shares[1], 0.8 * shares[1]]
+    assert sum(shares) == 1
+    assert search.values() == pytest.approx(mixed)
+    assert search.values()[0] == pytest.approx(search.mean)
+
+
 def test_mates_with_equal_rewards_work_together() -> None:
     pro, contra = End((1.0, 0.0, 1.0, 0.0)), End((0.0, 1.0, 0.0, 1.0))
     ours = Turn(2, {0: contra, 1: pro})
