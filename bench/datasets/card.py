@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from dorfplatz_games.datasets import COLUMNS, RESULTS, SPLITS, Column
+from dorfplatz_games.datasets import COLUMNS, RESULTS, SPLITS, Column, fields_of
+from dorfplatz_games.learners import learner
 
 from bench.datasets.plan import DatasetPlan
 from bench.datasets.shards import Goal, Summaries, positions_of, results_of
@@ -46,7 +47,7 @@ def write_complete(plan: DatasetPlan, folder: Path, goal: Goal, found: list[Summ
 
 
 def describe(plan: DatasetPlan, folder: Path, goal: Goal, found: list[Summaries]) -> dict[str, Any]:
-    """Return the metadata: the plan, the numbers of games, positions and rows, results, and every file's SHA-256."""
+    """Return the metadata: the plan, numbers of games and rows, results, every file's SHA-256, and the observation."""
     files = []
     for number, shard in enumerate(found):
         for split in sorted(shard):
@@ -77,6 +78,10 @@ def describe(plan: DatasetPlan, folder: Path, goal: Goal, found: list[Summaries]
         "rows_by_bot": dict(sorted(by_bot.items())),
         "results": {name: value for name, value in tally.summary().items() if name not in {"kind", "seed", "games"}},
         "files": files,
+        "observation": [
+            {"first_bit": first, "bits": field.width, "field": field.name, "kind": field.kind, "meaning": field.meaning}
+            for first, field in fields_of(learner(plan.game.slug, len(plan.bots)))
+        ],
     }
 
 
@@ -114,7 +119,8 @@ def card(plan: DatasetPlan, metadata: dict[str, Any]) -> str:
             "## Columns",
             "",
             "A row is one action. A move that takes several actions has a row for each. Observations and actions are",
-            "those of the learners' environments of `dorfplatz-games`.",
+            "those of the learners' environments of `dorfplatz-games`. `metadata.json` explains each bit of an",
+            "observation.",
             "",
             *_columns(shown),
             "",

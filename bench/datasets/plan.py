@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 import pyarrow as pa
-from dorfplatz_games.datasets import FORMAT, TEST_INTERVAL, Split, split_of
+from dorfplatz_games.datasets import FORMAT, TEST_INTERVAL, Split, layout_of, split_of
+from dorfplatz_games.learners import learner
 
 from games.core.kernel import digest, hot_modules
 from workers.simulate.batch import SimulationPlan
@@ -46,6 +47,7 @@ class DatasetPlan(SimulationPlan):
             "ruleset": self.game.ruleset,
             "seats": len(self.bots),
             "options": msgspec.to_builtins(self.options),
+            "layout": layout_of(learner(self.game.slug, len(self.bots))),
             "bots": [bot.name for bot in self.bots],
             "seed": self.seed,
             "values": self.values,

@@ -276,6 +276,9 @@ def test_the_files_have_the_documented_columns_and_checksums(council: Path) -> N
     assert {split: {str(file) for file in council.glob(pattern)} for split, pattern in patterns.items()} == {
         split: {str(file) for file in data.files(split)} for split in ("train", "test")
     }
+    bits = [(field["first_bit"], field["field"], field["bits"]) for field in data.metadata["observation"]]
+    layout = data.learner.layout
+    assert bits == [(first, field.name, field.width) for first, field in zip(layout.starts, layout.fields, strict=True)]
     assert told["license"] == "apache-2.0"
     assert told["size_categories"] == ["1K<n<10K" if data.metadata["rows"] >= 1_000 else "n<1K"]
     assert re.search(r"^python3 dev\.py dataset --game hoher-rat .*--games 11 --seed 7 --values 2", body, re.MULTILINE)
@@ -330,6 +333,7 @@ def test_a_dataset_of_another_time_is_refused(council: Path, tmp_path: Path) -> 
         ({**kept, "complete": False}, "incomplete"),
         ({**kept, "plan": {**kept["plan"], "format": 0}}, "format 0"),
         ({**kept, "plan": {**kept["plan"], "ruleset": "0"}}, "ruleset 0"),
+        ({**kept, "plan": {**kept["plan"], "layout": "0"}}, "another version"),
     ):
         (tmp_path / "metadata.json").write_text(json.dumps(changed))
         with pytest.raises(ValueError, match=named):

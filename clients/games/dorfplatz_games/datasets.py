@@ -16,6 +16,7 @@ because Hugging Face's library reads no binary values of a fixed size before its
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,9 +29,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from dorfplatz_games.learners import Learner, learner
+from dorfplatz_games.learners import Field, Learner, learner
 
-__all__ = ["COLUMNS", "RESULTS", "Batch", "Column", "Dataset", "Split", "schema", "split_of"]
+__all__ = ["COLUMNS", "RESULTS", "Batch", "Column", "Dataset", "Split", "fields_of", "layout_of", "schema", "split_of"]
 
 FORMAT: Final = 1
 """Version of the columns; a loader reads its own alone."""
@@ -97,6 +98,17 @@ def split_of(game: int) -> Split:
     return "test" if game % TEST_INTERVAL == TEST_INTERVAL - 1 else "train"
 
 
+def layout_of(learned: Learner) -> str:
+    """Return a fingerprint of the bits of observations and of the number of actions."""
+    bits = [f"{first} {field.kind} {field.width} {field.name}" for first, field in fields_of(learned)]
+    return hashlib.sha256("\n".join([*bits, str(learned.actions.size)]).encode()).hexdigest()[:16]
+
+
+def fields_of(learned: Learner) -> Iterator[tuple[int, Field]]:
+    """Yield the fields of an observation, each with the number of its first bit."""
+    yield from zip(learned.layout.starts, learned.layout.fields, strict=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Rows as arrays with one entry for each row; `n` is the number of rows.
@@ -140,7 +152,7 @@ class Dataset:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        """Open a folder; raise ValueError for an incomplete dataset, and for another format or ruleset."""
+        """Open a folder; raise ValueError for an incomplete dataset, and for another format, ruleset or layout."""
         self.folder = Path(folder)
         self.metadata: dict[str, Any] = json.loads((self.folder / "metadata.json").read_text("utf-8"))
         plan = self.metadata["plan"]
@@ -151,6 +163,8 @@ class Dataset:
         self.learner: Learner = learner(plan["game"], plan["seats"])
         if plan["ruleset"] != self.learner.game.ruleset:
             raise ValueError(f"the dataset has ruleset {plan['ruleset']}, and this is {self.learner.game.ruleset}")
+        if plan["layout"] != layout_of(self.learner):
+            raise ValueError("the dataset has observations or actions of another version of dorfplatz-games")
 
     def files(self, split: Split) -> list[Path]:
         """Return the files of a split, in the order of their games."""
