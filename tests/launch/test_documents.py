@@ -39,6 +39,7 @@ READERS: Final = {
     "simulate": ("workers.__main__", "main"),
     "tournament": ("workers.__main__", "main"),
     "bench": ("bench.__main__", "main"),
+    "dataset": ("bench.datasets.__main__", "main"),
 }
 """The click group that reads a command of dev.py, by its module, which may take long to load, and its name there."""
 
