@@ -100,12 +100,12 @@ class Feed:
                 self._schedule(key, watched, seconds)
             if self._thread is None:
                 self._turned_at = time.monotonic()
-                self._listening.clear()
                 self._thread = Thread(target=self._run, name="feed", daemon=True)
                 self._thread.start()
+            listening = self._listening
         self._news.set()
         if self._channel is not None:
-            self._listening.wait(SUBSCRIBE_SECONDS)
+            listening.wait(SUBSCRIBE_SECONDS)
 
     def discard(self, name: str, watched: Topic) -> None:
         """Remove a topic from the watched topics."""
@@ -128,8 +128,10 @@ class Feed:
                 _log.warning("streams broken off", kind=type(error).__name__)
                 self._lose()
             finally:
-                self._listening.set()  # releases the threads that wait for it now
-                self._listening.clear()
+                # A thread may begin to wait for this event only after the failure, so it is never cleared.
+                with self._lock:
+                    ended, self._listening = self._listening, Event()
+                ended.set()
 
     def _goes_on(self) -> bool:
         """Return whether topics remain. If not, unregister the thread, so that `add` starts a new one."""

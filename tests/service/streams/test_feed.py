@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, get_ident
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -105,6 +106,31 @@ def test_a_reader_lost_before_a_join_is_back(app: Flask, sitting: Sitting, monke
     next(stream), next(stream)
     assert sitting.move(0, bid(1)).status_code == 201
     assert '"change"' in next(stream)
+
+
+def test_a_thread_that_waits_after_the_reader_failed_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = list[bool]()
+
+    class LateEvent(Event):
+        """An event for which the caller of `add` begins to wait only after the reader has ended."""
+
+        def wait(self, timeout: float | None = None) -> bool:
+            if timeout != feed.SUBSCRIBE_SECONDS:
+                return super().wait(timeout)
+            until(lambda: reader._thread is None)
+            released.append(super().wait(0))
+            return released[-1]
+
+    def fail(**_: bool) -> None:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(feed, "Event", LateEvent)
+    client: Any = SimpleNamespace(pubsub=fail)
+    topic: Any = SimpleNamespace(period=1.0, lose=lambda: None)
+    reader = feed.Feed(client, "news", lambda: False)
+    reader.add("session", topic)
+    reader.add("session", topic)
+    assert released == [True, True]
 
 
 def test_a_store_that_fails_at_a_join_costs_others_no_line(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
