@@ -21,6 +21,7 @@ from bench import (
     learning,
     machine,
     neighbours,
+    overload,
     parts,
     puzzles,
     reasons,
@@ -222,6 +223,7 @@ def say(text: str) -> None:
 main.add_command(jobs.command)
 main.add_command(capacity_report.command)
 main.add_command(costs.command)
+main.add_command(overload.command)
 main.add_command(learners.command)
 main.add_command(puzzles.command)
 main.add_command(learning.command)

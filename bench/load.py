@@ -67,11 +67,12 @@ class Line:
         head = await self._reader.readuntil(b"\r\n\r\n")
         first = head[: head.index(b"\r\n")] + b" "
         bare = any(status in first for status in BODILESS)
-        text = b"" if bare else await self._reader.readexactly(_length(head))
+        text = b"" if bare else await self._reader.readexactly(body_length(head))
         return Answer(int(first.split(b" ", 2)[1]), head, text)
 
 
-def _length(head: bytes) -> int:
+def body_length(head: bytes) -> int:
+    """Return the length of the body that a response's head declares."""
     lower = head.lower()
     at = lower.index(b"content-length:") + len(b"content-length:")
     return int(lower[at : lower.index(b"\r\n", at)])

@@ -45,6 +45,7 @@ new codes. An enumeration that may grow is a string with `x-extensible-enum`. Ev
 """
 
 RATE_LIMITED: Final = "rate-limited"
+OVERLOADED: Final = "overloaded"
 DOCS_URL: Final = "http://127.0.0.1:8000/docs"
 """The URL of the documentation. When the document is served, the host of the request replaces the host here."""
 
@@ -274,8 +275,7 @@ def _shared(parameter: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 def _finish(operation: dict[str, Any], *, counted: bool) -> None:
     responses = operation["responses"]
-    limited = [RATE_LIMITED] if counted else []
-    problems = {429: limited} if counted else {}
+    problems = {429: [RATE_LIMITED], 503: [OVERLOADED]} if counted else {}
     for status, response in responses.items():
         if "x-problems" in response:
             problems[int(status)] = [*response["x-problems"], *problems.get(int(status), [])]

@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, valu
 
 from service.health import FAULTS
 from service.http.request_context import Call
+from service.overload.priorities import Priority
 from service.telemetry.metrics_folder import VARIABLE
 from service.telemetry.web_metrics import LAST_TURNS
 
@@ -41,6 +42,8 @@ class Metrics:
         self.refused = Counter(
             "dorfplatz_quota_refusals", "Requests refused because of a spent quota.", ("quota",), registry=self.registry
         )
+        about = "Requests by priority and by whether they were admitted or refused because of overload."
+        self._admissions = Counter("dorfplatz_admissions", about, ("priority", "outcome"), registry=self.registry)
         about = "Web processes by kernel."
         self._kernels = Gauge(
             "dorfplatz_web_processes", about, ("kernel",), registry=self.registry, multiprocess_mode="livesum"
@@ -68,6 +71,16 @@ class Metrics:
 
     def count_refusal(self, quota: str) -> None:
         self._update(lambda: self.refused.labels(quota).inc())
+
+    def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
+        """Add numbers of requests, by their priority and whether they were admitted."""
+
+        def count() -> None:
+            for priority in Priority:
+                for is_admitted, outcome in ((True, "admitted"), (False, "refused")):
+                    self._admissions.labels(priority.name.lower(), outcome).inc(counts.get((priority, is_admitted), 0))
+
+        self._update(count)
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
         """Set the gauges of this process: its kernel (compiled or plain), and the seconds since each part last ran."""

@@ -35,8 +35,8 @@ from service.http.admission import admit, charge_work
 from service.http.error_handlers import reply_to
 from service.http.idempotency import IdempotencyKey, KeyedCall, begin_each, end_each
 from service.http.operation import LONG_BODY, OVERTAKEN, AnyOperation
-from service.http.problems import too_many_writers
-from service.http.request import MalformedRequest, Request
+from service.http.problems import Problem, too_many_writers
+from service.http.request import Request
 from service.http.request_context import Call
 from service.http.response import Reply, Response
 from service.waiting import Wait
@@ -105,11 +105,11 @@ def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> li
         return [turn if turn.reply is None else _respond(turn, turn.reply, pushed.g) for turn in turns]
 
 
-def refuse(app: Flask, malformed: MalformedRequest) -> Response:
-    """Return the response to a malformed HTTP request. It has no route and counts towards no quota."""
+def refuse(app: Flask, request: Request, problem: Problem) -> Response:
+    """Return a problem as the response to a request that has no route and counts towards no quota."""
     with app.app_context() as pushed:
-        pushed.g.call = call = Call(app, malformed.request, "", None)
-        return call.respond(call.run(reply_to, malformed))
+        pushed.g.call = call = Call(app, request, "", None)
+        return call.respond(call.run(reply_to, problem))
 
 
 def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:

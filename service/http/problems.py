@@ -123,6 +123,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     # The service itself.
     "internal-error": 500,
     "store-away": 503,
+    "overloaded": 503,
     "too-much-work": 503,
     "drawings-busy": 503,
     "writes-refused": 503,
@@ -190,6 +191,11 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
     if len(faults) <= MAX_FAULTS:
         return tuple(faults)
     return (*faults[:MAX_FAULTS], Fault("", "more", {"most": MAX_FAULTS}, place=faults[0].place))
+
+
+def overloaded(seconds: int) -> Problem:
+    """Return the problem for a request that would wait too long behind others."""
+    return Problem("overloaded", headers={"Retry-After": str(seconds)})
 
 
 def too_many_writers() -> Problem:

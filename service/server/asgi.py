@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import partial
 from os import SEEK_END
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import structlog
 from flask import Flask
 
 from service.health import FreeThread
+from service.http.bodies import discard_body, receive_body
 from service.http.flask_steps import Environ, Outgoing, exchange
 from service.http.flask_views import GONE
 from service.http.pipeline import operations, refuse
+from service.http.problems import overloaded
 from service.http.request import MalformedRequest, Request
 from service.http.streaming import PIECE_BYTES
+from service.overload.gate import Gate, Ticket
+from service.overload.priorities import PROBES, priority_of
+from service.overload.turns import Turns
 from service.server.batches import Batches
 from service.server.loop import LoopPause, Receive, Send, call_on, watch_departure
 from service.server.streams import StreamHub, StreamWriter
@@ -30,20 +34,8 @@ from service.waiting import Wait
 IN_MEMORY_BYTES: Final = 262_144
 """Size in bytes above which a request body is stored in a temporary file."""
 
-MAX_BODY_PIECES: Final = 16_384
-"""Maximum number of ASGI messages per request body. Each one takes microseconds, even if it is short."""
-
-MAX_DISCARDED_BYTES: Final = 67_108_864
-DISCARD_SECONDS: Final = 10
-DISCARD_PAUSE_SECONDS: Final = 0.5
-"""Seconds without data after which the server stops reading an oversized body.
-
-The server reads the rest because closing the connection at once could destroy the response before the client reads it.
-"""
-
-PROBES: Final = ("/healthz", "/readyz")
 PROBE_THREADS: Final = 2
-"""Paths of probes and the number of threads for them alone, because they must also be answered if others are stuck."""
+"""Number of threads for probes alone, because they must also be answered if others are stuck."""
 
 CLOSE: Final = (b"connection", b"close")
 
@@ -59,11 +51,13 @@ _log = structlog.get_logger("service")
 class Application:
     """The service as an ASGI application. During shutdown, every response closes its connection."""
 
-    def __init__(self, app: Flask, *, threads: int, patience: float) -> None:
+    def __init__(self, app: Flask, *, threads: int, patience: float, max_delay: float = 0.0) -> None:
         pool = ThreadPoolExecutor(threads, thread_name_prefix="flask")
         self._probe_pool = ThreadPoolExecutor(PROBE_THREADS, thread_name_prefix="probes")
         self.is_draining = False
         self.hub = StreamHub(pool, patience)
+        self.gate = Gate(max_delay)
+        self.turns = Turns(self.gate, pool, threads)
         self._app, self._pool = app, pool
         self._batches = [Batches(operation) for operation in operations(app)]
         self._body_limit = app.extensions["body_limit"]
@@ -97,32 +91,37 @@ class Application:
         try:
             request = Request.from_scope(scope, trusted_proxies=self._trusted_proxies)
         except MalformedRequest as malformed:
-            refused = await self._in_thread(refuse, self._app, malformed)
+            refused = await self._in_thread(refuse, self._app, malformed.request, malformed)
             return Outgoing(*refused)._replace(closes=True)
+        ticket = self.gate.admit(priority_of(request.method, request.path))
+        if request.path not in PROBES and (seconds := self.gate.retry_after(ticket.priority)):
+            return Outgoing(*refuse(self._app, request, overloaded(seconds)), closes="expect" in request.headers)
         has_body = not _DECLARED.isdisjoint(request.headers)
         batches = next((each for each in self._batches if each.operation.takes(request)), None)
         if batches is not None and not has_body:
-            return Outgoing(*await batches.answer(request, partial(self._wait, receive)))
+            with ticket:
+                return Outgoing(*await batches.answer(request, partial(self._wait, receive, ticket)))
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
             limit = self._body_limit(request) if batches is None else batches.operation.max_body
-            is_whole = not has_body or await self._take_body(request, receive, body, limit)
+            is_whole = not has_body or await receive_body(request, receive, body, limit, self._patience)
             size = body.seek(0, SEEK_END)
             body.seek(0)
             if not is_whole and max(size, request.length) > limit and "expect" not in request.headers:
-                await self._discard(receive)
+                await discard_body(receive)
             if batches is not None:
                 is_known = is_whole or max(size, request.length) > limit
                 text, now = body.read() if is_known else None, time.monotonic_ns() // 1_000_000
                 whole = request.replace(body=text, arrived_ms=now)
-                response = await batches.answer(whole, partial(self._wait, receive))
+                with ticket:
+                    response = await batches.answer(whole, partial(self._wait, receive, ticket))
                 return Outgoing(*response, closes=not is_whole)
             if is_whole or size > limit:  # a chunked body has no length before
                 request = request.with_length(size)
-            pool = self._probe_pool if request.path in PROBES else self._pool
-            reply = await self._call_flask(request.to_environ(scope, body), receive, pool)
+            with ticket:
+                reply = await self._call_flask(request.to_environ(scope, body), receive, ticket)
         return reply._replace(closes=True) if reply is not None and not is_whole else reply
 
-    async def _call_flask(self, environ: Environ, receive: Receive, pool: ThreadPoolExecutor) -> Outgoing | None:
+    async def _call_flask(self, environ: Environ, receive: Receive, ticket: Ticket) -> Outgoing | None:
         watch: asyncio.Task[None] | None = None
 
         def begin() -> None:
@@ -135,9 +134,13 @@ class Application:
             return watch is not None and watch.done()
 
         steps = exchange(self._app, environ | {GONE: has_left})
+        step: Callable[..., Awaitable[Wait | Outgoing]] = partial(self.turns.run, ticket)
+        if environ["PATH_INFO"] in PROBES:
+            ticket.start()
+            step = partial(self.hub.loop.run_in_executor, self._probe_pool)
         try:
-            while isinstance(found := await self.hub.loop.run_in_executor(pool, next, steps), Wait):
-                if not await self._wait(receive, found):
+            while isinstance(found := await step(next, steps), Wait):
+                if not await self._wait(receive, ticket, found):
                     self._pool.submit(steps.close)
                     return None
         finally:
@@ -146,10 +149,11 @@ class Application:
         reply: Outgoing = found
         return reply
 
-    async def _wait(self, receive: Receive, wait: Wait) -> bool:
+    async def _wait(self, receive: Receive, ticket: Ticket, wait: Wait) -> bool:
         pause = LoopPause()
         wait.notify(partial(call_on, self.hub.loop, pause.end))
-        return await pause.take(receive, wait.left)
+        with ticket.asleep():
+            return await pause.take(receive, wait.left)
 
     async def _begin(self, reply: Outgoing, send: Send) -> None:
         headers = [*reply.raw_headers, CLOSE] if reply.closes or self.is_draining else reply.raw_headers
@@ -183,35 +187,6 @@ class Application:
             async with asyncio.timeout(self._patience):
                 piece, follows = part[start:end], more or end < len(part)
                 await send({"type": "http.response.body", "body": piece, "more_body": follows})
-
-    async def _take_body(self, request: Request, receive: Receive, body: IO[bytes], limit: int) -> bool:
-        """Receive a request body, and return whether it is complete.
-
-        If its declared length exceeds the limit, read nothing, because the request will be rejected.
-        """
-        if request.length > limit:
-            return False
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._patience):
-                for _ in range(MAX_BODY_PIECES):
-                    if body.tell() > limit:
-                        break
-                    message = await receive()
-                    body.write(message.get("body", b""))
-                    if not message.get("more_body"):
-                        return bool(message["type"] == "http.request")
-        return False
-
-    async def _discard(self, receive: Receive) -> None:
-        left = MAX_DISCARDED_BYTES
-        with suppress(TimeoutError):
-            async with asyncio.timeout(DISCARD_SECONDS):
-                while left > 0:
-                    async with asyncio.timeout(DISCARD_PAUSE_SECONDS):
-                        message = await receive()
-                    left -= len(message.get("body", b""))
-                    if not message.get("more_body"):
-                        return
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
         return await self.hub.loop.run_in_executor(self._pool, function, *arguments)

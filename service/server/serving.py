@@ -19,6 +19,7 @@ from games.core.kernel import kernel
 from games.core.registry import ours
 from service.health import ProcessHealth
 from service.http.metrics import Metrics
+from service.overload.gate import MAX_DELAY_SECONDS, Gate
 from service.server.asgi import Application
 from service.telemetry.logs import log_uncaught
 
@@ -54,7 +55,8 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
     loop = asyncio.get_running_loop()
     context = app.extensions["context"]
     threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
-    application = Application(app, threads=threads, patience=patience)
+    max_delay = float(os.environ.get("WEB_MAX_DELAY_SECONDS", MAX_DELAY_SECONDS))
+    application = Application(app, threads=threads, patience=patience, max_delay=max_delay)
     config = uvicorn.Config(
         application,
         http="httptools",
@@ -86,7 +88,8 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
     context.health.ending = lambda: application.is_draining or server.should_exit
     tasks = [
         loop.create_task(application.hub.watch(context.settings.limits.heartbeat_seconds)),
-        loop.create_task(report(server, context.health, app.extensions["metrics"], tell_keeper)),
+        loop.create_task(application.turns.watch()),
+        loop.create_task(report(server, context.health, app.extensions["metrics"], application.gate, tell_keeper)),
     ]
     loop.add_signal_handler(signal.SIGUSR1, drain)
     await server.serve(sockets=sockets)
@@ -95,7 +98,7 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
 
 
 async def report(
-    server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, tell_keeper: Callable[[], object]
+    server: uvicorn.Server, health: ProcessHealth, metrics: Metrics, gate: Gate, tell_keeper: Callable[[], object]
 ) -> None:
     """Wait until the server listens. Then, at intervals, update the metrics and report to the parent process."""
     while not server.started:  # noqa: ASYNC110 -- the server has no event for it
@@ -103,6 +106,7 @@ async def report(
     _log.info("web process listens", kernel=kernel())
     while True:
         metrics.set_faults(health.beat())
+        metrics.count_admissions(gate.take_counts())
         if not health.lasting_faults():  # otherwise only a restart helps
             tell_keeper()
         metrics.set_process(kernel(), {"loop": 0.0, "broadcaster": health.broadcaster_age()})

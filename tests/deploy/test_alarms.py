@@ -20,6 +20,7 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.health import FAULTS
 from service.jobs import queues
 from service.launch.lifeline import start
+from service.overload.priorities import Priority
 from service.store import hooks, keys
 from service.telemetry.metrics_folder import FOLDER_PREFIX, METRICS_PATH, VARIABLE
 from tests.deploy.promql import Scrape, evaluate
@@ -34,7 +35,8 @@ SLOW_SECONDS: Final = 0.8
 STORE_ALARMS: Final = {"StoreAway"}
 LATE_ALARMS: Final = {"WebProcessLate"}
 FAULT_ALARMS: Final = {"WebProcessFaulty"}
-"""No healthy process is late; these have tests of their own."""
+OVERLOAD_ALARMS: Final = {"Overloaded"}
+"""No healthy process is late or overloaded; these have tests of their own."""
 
 
 class Web:
@@ -184,7 +186,8 @@ def test_every_alarm_fires_in_its_case_and_none_without(own_web: Web, alarms: di
         client.set(keys.due("1"), "no set")
         client.zadd(hooks._DUE, {str(number): 0 for number in range(101)})
         client.config_set("maxmemory", int(client.info("memory")["used_memory"] * 1.2))
-        assert firing(alarms, [before, own_web.figures()]) == alarms.keys() - STORE_ALARMS - LATE_ALARMS - FAULT_ALARMS
+        others = STORE_ALARMS | LATE_ALARMS | FAULT_ALARMS | OVERLOAD_ALARMS
+        assert firing(alarms, [before, own_web.figures()]) == alarms.keys() - others
     own_web.store.kill()
     assert firing(alarms, [before, own_web.figures()]) >= STORE_ALARMS
 
@@ -203,6 +206,16 @@ def test_an_alarm_fires_for_each_fault_of_a_web_process(web: Web, alarms: dict[s
         assert quiet in told
         assert not FAULT_ALARMS & firing(alarms, ["", told])
         assert firing(alarms, ["", told.replace(quiet, quiet.replace("0.0", "1.0"))]) >= FAULT_ALARMS
+
+
+def test_an_alarm_fires_while_requests_of_a_priority_are_refused(web: Web, alarms: dict[str, str]) -> None:
+    assert within(PATIENCE_SECONDS, lambda: "dorfplatz_admissions_total{" in web.figures())
+    told = web.figures()
+    for priority in Priority:
+        none = f'dorfplatz_admissions_total{{outcome="refused",priority="{priority.name.lower()}"}} 0.0'
+        assert none in told
+        assert not OVERLOAD_ALARMS & firing(alarms, [told, told])
+        assert firing(alarms, [told, told.replace(none, none.replace("0.0", "9.0"))]) >= OVERLOAD_ALARMS
 
 
 def test_an_alarm_fires_while_the_event_loop_of_a_web_process_stands_still(

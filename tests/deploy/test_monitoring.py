@@ -60,6 +60,7 @@ def told(redis_url: str, redis_client: redis.Redis) -> Told:
     app.extensions["metrics"].count_refusal("requests")
     app.extensions["metrics"].set_process("compiled", {"loop": 0.0, "broadcaster": 0.0})
     app.extensions["metrics"].set_faults(["threads stuck"])
+    app.extensions["metrics"].count_admissions({})
     app.test_client().get("/readyz")
     found: dict[str, list[dict[str, str]]] = {}
     for family in text_string_to_metric_families(figures_of(app) + store_figures_of(app)):

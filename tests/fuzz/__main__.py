@@ -41,7 +41,7 @@ WARM_SHARE: Final = 0.25
 """After this part of the requests everything is loaded; memory counts from there."""
 
 GROWTH_BYTES: Final = 64 * 2**20
-BUSY_CODES: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy"}
+BUSY_CODES: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy", "overloaded"}
 """The problems of 503 that ask a caller to come back."""
 
 

@@ -54,7 +54,7 @@ AT_JOBS: Final = (
     *("GET /games?first=1&follow=false",),
 )
 AT_GAMES: Final = ("legal-moves", "moves", "views", "chance", "pictures")
-BUSY_CODES: Final = frozenset({"queue-full", "streams-busy", "too-many-writers", "drawings-busy"})
+BUSY_CODES: Final = frozenset({"queue-full", "streams-busy", "too-many-writers", "drawings-busy", "overloaded"})
 """The problems of 503 that ask a caller to come back."""
 
 

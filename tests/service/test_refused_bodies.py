@@ -13,7 +13,7 @@ from bench.cost_cases import Case, Place
 from bench.worst_bodies import worst_bodies
 from games.core.registry import registered
 from service.auth.api_keys import WEBHOOKS, KeyStore
-from service.server.asgi import MAX_BODY_PIECES
+from service.http.bodies import MAX_BODY_PIECES
 from service.settings import Limits
 from service.validation.faults import MAX_FAULTS
 from tests.server.lines import ask

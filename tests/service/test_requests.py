@@ -64,7 +64,7 @@ def test_a_malformed_request_is_refused_by_a_problem_document(more: dict[str, An
     app = application(open_requests_per_minute=1)
     with pytest.raises(MalformedRequest) as refused:
         Request.from_scope(scope(**more))
-    response = refuse(app, refused.value)
+    response = refuse(app, refused.value.request, refused.value)
     headers = dict(response.headers)
     assert (response.status, json.loads(response.body)["code"]) == (400, "bad-request")
     assert {"request-id", "traceparent", "x-content-type-options"} <= headers.keys()

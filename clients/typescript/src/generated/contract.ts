@@ -9387,6 +9387,8 @@ export interface operations {
             304: components["responses"]["NotModified"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9430,6 +9432,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9473,6 +9477,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9516,6 +9522,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9559,6 +9567,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9615,6 +9625,8 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9660,6 +9672,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9717,7 +9731,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -9777,7 +9791,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `sessions-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -9832,7 +9846,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -9892,7 +9906,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -9949,7 +9963,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10004,7 +10018,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10067,7 +10081,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work`, `drawings-busy` */
+            /** @description `too-much-work`, `drawings-busy`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10122,7 +10136,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10178,7 +10192,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10234,7 +10248,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `playouts-spent`, `sessions-spent`, `too-many-sessions`, `too-many-stored-sessions`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10292,7 +10306,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `streams-busy`, `store-away` */
+            /** @description `streams-busy`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10334,7 +10348,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10387,7 +10401,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10457,7 +10471,7 @@ export interface operations {
             428: components["responses"]["PreconditionRequired"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10519,7 +10533,7 @@ export interface operations {
             428: components["responses"]["PreconditionRequired"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10579,7 +10593,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10633,7 +10647,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10687,7 +10701,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10733,7 +10747,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-much-work` */
+            /** @description `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10795,7 +10809,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `playouts-spent`, `sessions-spent`, `too-many-sessions`, `too-many-stored-sessions`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10850,7 +10864,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `playouts-spent`, `sessions-spent`, `too-many-sessions`, `too-many-stored-sessions`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10914,7 +10928,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -10969,7 +10983,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11017,7 +11031,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11081,7 +11095,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11133,7 +11147,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11195,7 +11209,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11243,7 +11257,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11300,7 +11314,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11353,7 +11367,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11408,7 +11422,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11454,7 +11468,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11502,7 +11516,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11563,7 +11577,7 @@ export interface operations {
             428: components["responses"]["PreconditionRequired"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11624,7 +11638,7 @@ export interface operations {
             428: components["responses"]["PreconditionRequired"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11677,7 +11691,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11739,7 +11753,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11799,7 +11813,7 @@ export interface operations {
             428: components["responses"]["PreconditionRequired"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11852,7 +11866,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11905,7 +11919,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -11967,7 +11981,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12020,7 +12034,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12075,7 +12089,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12129,7 +12143,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `playouts-spent`, `sessions-spent`, `too-many-sessions`, `too-many-stored-sessions`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12188,7 +12202,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `streams-busy`, `store-away` */
+            /** @description `streams-busy`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12236,7 +12250,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12295,7 +12309,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away`, `too-much-work` */
+            /** @description `too-many-writers`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12339,7 +12353,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `too-many-writers`, `store-away` */
+            /** @description `too-many-writers`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12392,7 +12406,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12428,6 +12442,8 @@ export interface operations {
             };
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -12475,7 +12491,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12535,7 +12551,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-phrases`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12581,7 +12597,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12638,7 +12654,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12719,7 +12735,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            /** @description `store-away`, `too-much-work`, `drawings-busy`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12763,7 +12779,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12811,7 +12827,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12853,7 +12869,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12898,7 +12914,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -12973,7 +12989,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            /** @description `store-away`, `too-much-work`, `drawings-busy`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13022,7 +13038,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work`, `drawings-busy` */
+            /** @description `store-away`, `too-much-work`, `drawings-busy`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13104,7 +13120,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `queue-full`, `store-away`, `too-much-work` */
+            /** @description `queue-full`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13185,7 +13201,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `queue-full`, `store-away`, `too-much-work` */
+            /** @description `queue-full`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13225,7 +13241,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13265,7 +13281,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13317,7 +13333,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13354,7 +13370,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13435,7 +13451,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `queue-full`, `store-away`, `too-much-work` */
+            /** @description `queue-full`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13519,7 +13535,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `queue-full`, `store-away`, `too-much-work` */
+            /** @description `queue-full`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13600,7 +13616,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-jobs`, `playouts-spent`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `queue-full`, `store-away`, `too-much-work` */
+            /** @description `queue-full`, `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13639,6 +13655,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -13678,7 +13696,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `streams-busy`, `store-away` */
+            /** @description `streams-busy`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13725,7 +13743,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `streams-busy`, `store-away` */
+            /** @description `streams-busy`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13772,7 +13790,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-streams`, `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `streams-busy`, `store-away` */
+            /** @description `streams-busy`, `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13819,7 +13837,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `drawings-busy` */
+            /** @description `store-away`, `drawings-busy`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13858,7 +13876,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13914,7 +13932,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away`, `too-much-work` */
+            /** @description `store-away`, `too-much-work`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -13958,7 +13976,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14000,7 +14018,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14051,7 +14069,7 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14095,7 +14113,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14139,7 +14157,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14185,7 +14203,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
-            /** @description `store-away` */
+            /** @description `store-away`, `overloaded` */
             503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
@@ -14220,6 +14238,8 @@ export interface operations {
             };
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };
@@ -14264,6 +14284,8 @@ export interface operations {
             };
             /** @description `rate-limited` */
             429: components["responses"]["TooManyRequests"];
+            /** @description `overloaded` */
+            503: components["responses"]["ServiceUnavailable"];
             default: components["responses"]["Problem"];
         };
     };

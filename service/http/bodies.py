@@ -1,0 +1,55 @@
+"""Receives request bodies from an ASGI server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import IO, Any, Final
+
+from service.http.request import Request
+
+MAX_BODY_PIECES: Final = 16_384
+"""Maximum number of ASGI messages per request body. Each one takes microseconds, even if it is short."""
+
+MAX_DISCARDED_BYTES: Final = 67_108_864
+DISCARD_SECONDS: Final = 10
+DISCARD_PAUSE_SECONDS: Final = 0.5
+"""Seconds without data after which the server stops reading an oversized body.
+
+The server reads the rest because closing the connection at once could destroy the response before the client reads it.
+"""
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+async def receive_body(request: Request, receive: Receive, body: IO[bytes], limit: int, patience: float) -> bool:
+    """Receive a request body within `patience` seconds, and return whether it is complete.
+
+    If its declared length exceeds the limit, read nothing, because the request will be rejected.
+    """
+    if request.length > limit:
+        return False
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            for _ in range(MAX_BODY_PIECES):
+                if body.tell() > limit:
+                    break
+                message = await receive()
+                body.write(message.get("body", b""))
+                if not message.get("more_body"):
+                    return bool(message["type"] == "http.request")
+    return False
+
+
+async def discard_body(receive: Receive) -> None:
+    """Read and drop the rest of an oversized body."""
+    left = MAX_DISCARDED_BYTES
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DISCARD_SECONDS):
+            while left > 0:
+                async with asyncio.timeout(DISCARD_PAUSE_SECONDS):
+                    message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return

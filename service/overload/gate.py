@@ -1,0 +1,196 @@
+"""The gate: decides which requests a web process admits while it has more work than it can do.
+
+Each priority has a delay: the time for which its oldest request has waited. The delay of the event loop counts for the
+highest priority. Requests of a priority are refused if its delay exceeds `max_seconds`. They also give way to higher
+priorities: they are refused at half of this delay of the next higher priority, and at a quarter of the one above it.
+So jobs are refused before views, and views before moves.
+
+A delay must last before anything is refused, because a burst or a busy machine can delay a few requests. From then on
+the gate is alert: it estimates the wait of each new request from the queue and its recent rate, and refuses at once. It
+stays alert until no delay has been too long for some seconds.
+
+    with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
+        ticket.start()                    # it no longer waits
+        with ticket.asleep():             # it takes no time of the processor until an event
+            ...
+
+Only one thread may use a gate.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import ceil
+from typing import Final, Self
+
+from service.overload.priorities import Priority
+
+MAX_DELAY_SECONDS: Final = 0.5
+"""Default maximum delay of a priority in seconds."""
+
+GATE_TICK_SECONDS: Final = 0.05
+"""Interval in seconds between two calls of `tick`."""
+
+MIN_REQUESTS: Final = 32
+"""Number of unfinished requests below which nothing is refused. So few of them cannot overload a process."""
+
+STANDING_TICKS: Final = 6
+"""Number of consecutive ticks with a delay that is too long before requests are refused."""
+
+CALM_TICKS: Final = 100
+"""Number of consecutive ticks without a delay that is too long until the gate is no longer alert."""
+
+MAX_FORESIGHT: Final = 4
+"""Maximum ratio of an estimated wait to a wait that has been observed, before requests are refused."""
+
+FADING: Final = 0.95
+"""Factor per tick by which earlier requests count less in a rate."""
+
+MAX_LASTING_SECONDS: Final = 9
+"""Maximum number of seconds that a lasting overload adds to Retry-After."""
+
+
+class Line:
+    """The waiting requests of one priority: when each of them arrived, and the rate at which they start."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[Ticket, float] = {}
+        self._started = self._busy = 0.0
+        self._busy_since = 0.0
+
+    def add(self, ticket: Ticket, now: float) -> None:
+        if not self.waiting:
+            self._busy_since = now
+        self.waiting[ticket] = now
+
+    def remove(self, ticket: Ticket, now: float) -> None:
+        if self.waiting.pop(ticket, None) is not None:
+            self._started += 1
+            if not self.waiting:
+                self._busy += now - self._busy_since
+
+    def fade(self, now: float) -> None:
+        if self.waiting:
+            self._busy += now - self._busy_since
+            self._busy_since = now
+        self._started *= FADING
+        self._busy *= FADING
+
+    def age(self, now: float) -> float:
+        """Return the seconds for which the oldest request has waited."""
+        return now - next(iter(self.waiting.values())) if self.waiting else 0.0
+
+    def foreseen(self, now: float) -> float:
+        """Return the estimate, but not much more than the age, because a rate may have risen with the queue."""
+        age = self.age(now)
+        return max(age, min(self.estimate, MAX_FORESIGHT * age))
+
+    @property
+    def estimate(self) -> float:
+        """The seconds that a new request would wait at the recent rate; 0 if no rate is known."""
+        return len(self.waiting) * self._busy / self._started if self._started else 0.0
+
+
+class Ticket:
+    """An admitted request. It is unfinished inside its `with` block."""
+
+    __slots__ = ("_gate", "priority")
+
+    def __init__(self, gate: Gate, priority: Priority) -> None:
+        self._gate, self.priority = gate, priority
+
+    def __enter__(self) -> Self:
+        self._gate.enter(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._gate.leave(self)
+
+    def start(self) -> None:
+        """Note that the request no longer waits."""
+        self._gate.start(self)
+
+    @contextmanager
+    def asleep(self) -> Iterator[None]:
+        """Do not count the request while it waits for an event, such as in a long poll."""
+        self._gate.leave(self)
+        try:
+            yield
+        finally:
+            self._gate.enter(self)
+
+
+class Gate:
+    """Admits and refuses the requests of a web process. `lag` is the latest delay of its event loop in seconds."""
+
+    def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Create a gate. `max_seconds` is the maximum delay of a priority; 0 admits everything."""
+        self._max, self._clock = max_seconds, clock
+        self._lines = [Line() for _ in Priority]
+        self._unfinished = 0
+        self._late_ticks = [0 for _ in Priority]
+        self._calm_ticks = [0 for _ in Priority]
+        self._alert_since: list[float | None] = [None for _ in Priority]
+        self._counts = Counter[tuple[Priority, bool]]()
+        self.lag = 0.0
+
+    def retry_after(self, priority: Priority) -> int | None:
+        """Return None if a new request may be admitted, otherwise the seconds after which it should be repeated."""
+        found = self._refuse(priority)
+        self._counts[priority, found is None] += 1
+        return found
+
+    def _refuse(self, priority: Priority) -> int | None:
+        since = self._alert_since[priority]
+        if since is None or self._unfinished < MIN_REQUESTS:
+            return None
+        now = self._clock()
+        if self._pressure(priority, lambda line: max(line.age(now), line.estimate)) < 1:
+            return None
+        drain = sum(line.estimate for line in self._lines[: priority + 1])
+        return max(1, ceil(drain)) + int(min(now - since, MAX_LASTING_SECONDS))
+
+    def admit(self, priority: Priority) -> Ticket:
+        return Ticket(self, priority)
+
+    def enter(self, ticket: Ticket) -> None:
+        self._unfinished += 1
+        self._lines[ticket.priority].add(ticket, self._clock())
+
+    def start(self, ticket: Ticket) -> None:
+        self._lines[ticket.priority].remove(ticket, self._clock())
+
+    def leave(self, ticket: Ticket) -> None:
+        self.start(ticket)
+        self._unfinished -= 1
+
+    def tick(self, lag: float) -> None:
+        """Update the rates and the state of alert. `lag` is the delay in seconds with which this call happens."""
+        self.lag, now = lag, self._clock()
+        for line in self._lines:
+            line.fade(now)
+        for priority in Priority:
+            is_late = (
+                self._max > 0
+                and self._unfinished >= MIN_REQUESTS
+                and self._pressure(priority, lambda line: line.foreseen(now)) >= 1
+            )
+            self._late_ticks[priority] = self._late_ticks[priority] + 1 if is_late else 0
+            self._calm_ticks[priority] = 0 if is_late else self._calm_ticks[priority] + 1
+            if self._late_ticks[priority] >= STANDING_TICKS and self._alert_since[priority] is None:
+                self._alert_since[priority] = now
+            elif self._calm_ticks[priority] >= CALM_TICKS:
+                self._alert_since[priority] = None
+
+    def take_counts(self) -> Counter[tuple[Priority, bool]]:
+        """Return the numbers of requests since the last call, by priority and whether they were admitted."""
+        found, self._counts = self._counts, Counter()
+        return found
+
+    def _pressure(self, priority: Priority, delay_of: Callable[[Line], float]) -> float:
+        delays = [delay_of(line) for line in self._lines[: priority + 1]]
+        delays[Priority.MOVES] = max(delays[Priority.MOVES], self.lag)
+        return max(delay * 2.0 ** (priority - above) for above, delay in enumerate(delays)) / self._max

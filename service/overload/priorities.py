@@ -1,0 +1,39 @@
+"""The priority of each request, by its method and path alone, because refusing a request must cost little."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import Final
+
+
+class Priority(IntEnum):
+    """Priorities of requests, the highest first."""
+
+    MOVES = 0
+    """Moves and other actions of players, and the opening of event streams."""
+
+    VIEWS = 1
+    """All other reading, and stateless play."""
+
+    JOBS = 2
+    """Jobs, new sessions, pictures, and everything else."""
+
+
+PROBES: Final = ("/healthz", "/readyz")
+"""Paths of probes, which are never refused."""
+
+_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_ACTION: Final = re.compile(r"/v1/sessions/[^/]+/")
+_STATELESS: Final = re.compile(r"/v1/games/[^/]+/(?:snapshots|legal-moves|moves|chance|views)\Z")
+_PICTURES: Final = re.compile(r"/v1/.*/(?:picture|preview)\Z")
+
+
+def priority_of(method: str, path: str) -> Priority:
+    if method in _READS:
+        if path.endswith("/events"):
+            return Priority.MOVES
+        return Priority.JOBS if _PICTURES.match(path) else Priority.VIEWS
+    if _ACTION.match(path):
+        return Priority.MOVES
+    return Priority.VIEWS if _STATELESS.match(path) else Priority.JOBS

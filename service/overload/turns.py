@@ -1,0 +1,94 @@
+"""Turns: the order in which requests start in threads, and how many of them run at the same time.
+
+Threads that compute take turns at the interpreter's lock. So a request that computes delays all others, even those of a
+higher priority. While the event loop is late, only a few requests run at the same time. If it is not late,
+the running requests wait for Redis, and more of them may start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Final, TypeVar
+
+from service.overload.gate import GATE_TICK_SECONDS, Gate, Ticket
+from service.overload.priorities import Priority
+
+MIN_RUNNING_REQUESTS: Final = 8
+"""Number of requests that may always run at the same time, and by which the maximum may grow in a tick."""
+
+MAX_LAG_SECONDS: Final = 0.01
+"""Delay of the event loop above which the threads compete for the processor."""
+
+MAX_HELD_SECONDS: Final = 0.5
+"""Seconds after which a waiting request starts even if the event loop is late, because the running ones may hang."""
+
+Result = TypeVar("Result")
+
+
+class Turns:
+    """Lets requests run in the threads of a pool by priority, at most `threads` at the same time."""
+
+    def __init__(self, gate: Gate, pool: Executor, threads: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._gate, self._pool, self._threads, self._clock = gate, pool, threads, clock
+        self._queues = [deque[tuple[float, asyncio.Future[None]]]() for _ in Priority]
+        self._running, self._allowed = 0, min(MIN_RUNNING_REQUESTS, threads)
+
+    async def run(self, ticket: Ticket, function: Callable[..., Result], *arguments: object) -> Result:
+        """Call a function in a thread when it is this request's turn."""
+        loop = asyncio.get_running_loop()
+        if self._running < self._allowed:
+            self._running += 1
+        else:
+            turn: asyncio.Future[None] = loop.create_future()
+            self._queues[ticket.priority].append((self._clock(), turn))
+            await self._wait_for(turn)
+        ticket.start()
+        try:
+            return await loop.run_in_executor(self._pool, function, *arguments)
+        finally:
+            self._end()
+
+    async def watch(self) -> None:
+        """Call `tick` and `Gate.tick` at intervals. This never ends."""
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(GATE_TICK_SECONDS)
+            self._gate.tick(max(0.0, time.monotonic() - before - GATE_TICK_SECONDS))
+            self.tick()
+
+    def tick(self) -> None:
+        """Adapt the number of requests that may run at the same time."""
+        if any(self._queues):
+            oldest = min(queue[0][0] for queue in self._queues if queue)
+            is_held = self._clock() - oldest > MAX_HELD_SECONDS
+            if self._gate.lag <= MAX_LAG_SECONDS or is_held:
+                self._allowed = min(self._allowed + MIN_RUNNING_REQUESTS, self._threads)
+            else:
+                self._allowed = max(self._allowed // 2, min(MIN_RUNNING_REQUESTS, self._threads))
+            self._start_next()
+        else:
+            self._allowed = min(max(self._running, MIN_RUNNING_REQUESTS), self._allowed)
+
+    async def _wait_for(self, turn: asyncio.Future[None]) -> None:
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._end()
+            raise
+
+    def _end(self) -> None:
+        self._running -= 1
+        self._start_next()
+
+    def _start_next(self) -> None:
+        for queue in self._queues:
+            while queue and self._running < self._allowed:
+                _, turn = queue.popleft()
+                if not turn.done():
+                    self._running += 1
+                    turn.set_result(None)
