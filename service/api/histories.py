@@ -14,6 +14,7 @@ from service.http.blueprint import IF_NONE_MATCH, Blueprint, answer
 from service.http.context import current_context
 from service.http.fields import Query, Whole
 from service.http.json_lines import json_line
+from service.http.pages import next_page_url
 from service.http.request_context import language
 from service.sessions.errors import NotDealt
 from service.sessions.history import VisibleHistory, check_over, history
@@ -157,5 +158,4 @@ def _beginning(game: Game, session: Session, found: VisibleHistory) -> dict[str,
 def _next(session: Session, first: int, total: int, query: dict[str, Any]) -> str | UnsetType:
     if first >= total or first == query["first"]:
         return UNSET
-    more = f"&limit={query['limit']}" if "limit" in query else ""
-    return f"{blp.url_prefix}/{session.id}/history?first={first}{more}"
+    return next_page_url(f"{blp.url_prefix}/{session.id}/history", query, first=first)

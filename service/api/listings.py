@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import urlencode
 
 from flask import request
 from msgspec import UNSET, UnsetType
@@ -16,6 +15,7 @@ from service.auth.api_keys import JOBS, PLAY_SCOPE
 from service.http.blueprint import Blueprint
 from service.http.context import current_context
 from service.http.fields import Choice, Flag, Moment, Query, Whole, Words
+from service.http.pages import next_page_url
 from service.http.problems import Problem
 from service.jobs.store import JOB_STATES, Job, JobStore
 from service.sessions.errors import OtherRuleset
@@ -178,7 +178,5 @@ def _page(
 
 
 def _next(path: str, query: Mapping[str, Any], last: str) -> str:
-    kept = {name: str(value).lower() if value is True else value for name, value in query.items() if name != "since"}
-    if "since" in query:
-        kept["since"] = rfc3339(query["since"])
-    return f"{path}?{urlencode(kept | {'after': last})}"
+    since = {"since": rfc3339(query["since"])} if "since" in query else {}
+    return next_page_url(path, {**query, **since}, after=last)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from flask import Response
 from marshmallow import ValidationError
@@ -19,6 +18,7 @@ from service.api.games import IF_GAMES_CHANGED, find_game, tagged
 from service.auth.api_keys import PLAY_SCOPE
 from service.http.blueprint import Blueprint
 from service.http.fields import Body, Query, Whole, Words
+from service.http.pages import next_page_url
 from service.http.problems import Problem
 from service.http.request_context import language
 from service.snapshots import engine
@@ -98,7 +98,7 @@ def list_puzzles(query: dict[str, Any], game: Game) -> Response:
     ids = [puzzle.id for puzzle in found]
     start = ids.index(query["after"]) + 1 if query.get("after") in ids else 0
     page, rest = found[start : start + query["limit"]], found[start + query["limit"] :]
-    following = f"/v1/games/{game.slug}/puzzles?{urlencode(query | {'after': page[-1].id})}" if rest else UNSET
+    following = next_page_url(f"/v1/games/{game.slug}/puzzles", query, after=page[-1].id) if rest else UNSET
     return tagged(PuzzleList(puzzles=[serialize_card(game, puzzle, language()) for puzzle in page], next=following))
 
 

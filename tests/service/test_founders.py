@@ -48,6 +48,12 @@ def pages(app: Flask, key: dict[str, str], path: str, part: str) -> list[str]:
     return ids
 
 
+@pytest.mark.parametrize("query", ["open=false", "status=running", "since=2020-01-01T00:00:00%2B01:00", "game=pebbles"])
+def test_every_filter_holds_on_the_next_page(app: Flask, key: dict[str, str], query: str) -> None:
+    ids = [create_session(app, key).made["id"] for _ in range(3)]
+    assert pages(app, key, f"{SESSIONS}?limit=2&{query}", "sessions") == ids[::-1]
+
+
 def test_a_founder_sees_how_the_session_stands_and_nothing_of_the_table(app: Flask, key: dict[str, str]) -> None:
     sitting = create_session(app, key, clock={"move_ms": 60_000, "policy": "random"})
     by_token, by_key = sitting.look("owner"), app.test_client().get(sitting.here, headers=key)

@@ -1,0 +1,17 @@
+"""URLs of the pages of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+
+def next_page_url(path: str, query: Mapping[str, Any], **cursor: object) -> str:
+    """Return the URL of the next page: the same query with the cursor of that page."""
+    values = {**query, **cursor}
+    return f"{path}?{urlencode({name: _written(value) for name, value in values.items()})}"
+
+
+def _written(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
