@@ -81,7 +81,7 @@ def test_a_move_shows_what_it_changed_while_the_seat_is_asked_again_and_no_look_
         invited = service._tables.get(handle)
         assert invited is not None
         (code,) = invited.seat.invites.values()
-        other = service._client.claim(invited.seat.session, 1, code=code)
+        other = service.client.claim(invited.seat.session, 1, code=code)
         seen = service.look(handle)
         if not seen["your_turn"]:
             other.look()

@@ -179,7 +179,7 @@ def test_a_move_counts_for_the_state_seen_by_the_agent(service: Service) -> None
     def other(table: str) -> Any:
         found = service._tables.get(table)
         assert found is not None
-        return service._client.seat(found.seat.session, found.seat.token)
+        return service.client.seat(found.seat.session, found.seat.token)
 
     def move_elsewhere(table: str) -> None:
         seat = other(table)

@@ -118,12 +118,12 @@ class Check(TypedDict):
 class MoveRated(TypedDict):
     """A move and its value between 0 and 1, with reasons as sentences: `gains` over the best other move, and `risks`.
 
-    `then` is the expected continuation.
+    `then` is the expected continuation. A move of a puzzle that the search did not consider has no value.
     """
 
     code: int
     label: str
-    value: float
+    value: NotRequired[float]
     confidence: NotRequired[str]
     gains: NotRequired[list[str]]
     risks: NotRequired[list[str]]
@@ -135,6 +135,33 @@ class Hint(TypedDict):
 
     iterations: int
     moves: list[MoveRated]
+
+
+class PuzzleShown(TypedDict):
+    """A puzzle: the view of the seat that has to move, and a page of its legal moves by their codes.
+
+    `next` is the `first` of the following page, which leaves out the view.
+    """
+
+    puzzle: str
+    seat: int
+    seat_count: int
+    difficulty: int
+    themes: list[str]
+    view: NotRequired[dict[str, Any]]
+    left_out: NotRequired[list[str]]
+    part: NotRequired[Any]
+    total: int
+    moves: dict[str, str]
+    next: NotRequired[int]
+
+
+class PuzzleAnswered(TypedDict):
+    """The result of an answer, with the best move as `solution` if the answer is wrong."""
+
+    right: bool
+    move: MoveRated
+    solution: NotRequired[MoveRated]
 
 
 class History(TypedDict):

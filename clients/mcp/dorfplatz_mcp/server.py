@@ -14,6 +14,7 @@ from pydantic import Field
 
 from dorfplatz_mcp import __version__, answers
 from dorfplatz_mcp.compact import LIST_CHARACTERS, page, written
+from dorfplatz_mcp.puzzles import Puzzles
 from dorfplatz_mcp.service import MARGIN_CHARACTERS, MAX_WAIT_SECONDS, RefusedError, Service
 
 INSTRUCTIONS = """\
@@ -22,7 +23,7 @@ You play German board games. `list_games` names them, and `rules` tells one's ru
 your seat is asked or the game is over; it shows the news and what your seat knows. In a view, null, false and empty
 parts and counts of 0 are left out; `part` shows a part that is named in `left_out`. `list_legal_moves` lists codes and
 sentences, and `move` takes a code. A refused move costs nothing: `why_not` explains one by its rule. Nothing here tells
-what your seat cannot know."""
+what your seat cannot know. `puzzle` shows a position with one best move, and `answer_puzzle` takes your move."""
 
 Table = Annotated[str, Field(description="The table's handle.")]
 GameId = Annotated[str, Field(description="The game's id, such as hoher-rat.")]
@@ -49,6 +50,7 @@ class Tools:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._puzzles = Puzzles(service.client)
 
     def list_games(self) -> answers.Games:
         """List the games: each one's id, name and possible numbers of seats."""
@@ -143,6 +145,29 @@ class Tools:
         """Read the history of the table, as far as your seat knows it, by pages."""
         return self._service.history(table, first)
 
+    def puzzle(
+        self,
+        game: GameId,
+        puzzle: Annotated[str | None, Field(description="A puzzle's id; the puzzle of a day if left out.")] = None,
+        day: Annotated[str | None, Field(description="The day, such as 2026-11-27; today if left out.")] = None,
+        theme: Annotated[str | None, Field(description="A theme, such as endgame or decisive.")] = None,
+        difficulty: Annotated[int | None, Field(description="The difficulty.", ge=1, le=3)] = None,
+        part: Annotated[str | None, Field(description="The path of one part of the view, in its place.")] = None,
+        first: First = 0,
+    ) -> answers.PuzzleShown:
+        """Show a puzzle: a position in which one move is best. `theme` and `difficulty` restrict the choice of a day.
+
+        A page of moves after the first one shows no view.
+        """
+        found = puzzle or self._puzzles.id_of_day(game, day, theme=theme, difficulty=difficulty)
+        return self._puzzles.show(game, found, part, first)
+
+    def answer_puzzle(
+        self, game: GameId, puzzle: Annotated[str, Field(description="The puzzle's id.")], move: MoveWanted
+    ) -> answers.PuzzleAnswered:
+        """Answer a puzzle with a move. It shows whether the move is the best one, and the reasons."""
+        return self._puzzles.answer(game, puzzle, move)
+
 
 def build_server(service: Service, *, legal_moves: bool = True, hints: bool = True) -> MCPServer:
     """Build a server of a service's tables; `legal_moves` and `hints` enable these tools."""
@@ -150,6 +175,7 @@ def build_server(service: Service, *, legal_moves: bool = True, hints: bool = Tr
     tools = Tools(service)
     offered: list[tuple[Callable[..., Any], ToolAnnotations]] = [
         *((tool, READS) for tool in (tools.list_games, tools.rules, tools.look, tools.why_not, tools.history)),
+        *((tool, READS) for tool in (tools.puzzle, tools.answer_puzzle)),
         *((tool, ADDS) for tool in (tools.open_table, tools.join_table)),
         (tools.move, PLAYS),
     ]

@@ -58,14 +58,14 @@ class Service:
 
     def __init__(self, client: Client, *, hint_iterations: int = HINT_ITERATIONS, tables: Tables | None = None) -> None:
         """Take a client of the service, with an API key if the service needs one."""
-        self._client = client
+        self.client = client
         self._hint_iterations = hint_iterations
         self._tables = Tables() if tables is None else tables
 
     def games(self) -> answers.Games:
         """Return every game: its id, name and numbers of seats."""
         with as_refusals():
-            cards = self._client.games()
+            cards = self.client.games()
         return {
             "games": [
                 {"game": card["game"], "name": card["names"]["en"], "seats": numbers_of(card["seat_counts"])}
@@ -76,7 +76,7 @@ class Service:
     def rules(self, game: str) -> list[answers.RuleTold]:
         """Return every rule of a game."""
         with as_refusals():
-            return [{"id": rule["id"], "sentence": rule["sentence"]} for rule in self._client.rules(game)]
+            return [{"id": rule["id"], "sentence": rule["sentence"]} for rule in self.client.rules(game)]
 
     def open_table(self, game: str, bots: list[str], name: str, seed: str | None, number: int) -> answers.TableOpened:
         """Open a table with a seat for the agent; `bots` are levels, or `open` for a seat with an invite code."""
@@ -84,12 +84,12 @@ class Service:
             raise RefusedError(f"There are seats 0 to {len(bots)}: yours and one for each of `bots`.")
         settings = {} if seed is None else {"seed": seed}
         with as_refusals():
-            return self._take(self._client.play(game, bots, seat=number, name=name, **settings), number)
+            return self._take(self.client.play(game, bots, seat=number, name=name, **settings), number)
 
     def join_table(self, session: str, number: int, code: str | None, name: str) -> answers.TableOpened:
         """Take an open seat of a session."""
         with as_refusals():
-            return self._take(self._client.claim(session, number, code=code, name=name), number)
+            return self._take(self.client.claim(session, number, code=code, name=name), number)
 
     def look(self, handle: str, wait: int = 0, part: str | None = None, *, full: bool = False) -> answers.Look:
         """Return the seat's knowledge; with `wait`, once it must move, the game ends, or the time in seconds is over.
@@ -322,8 +322,10 @@ def history_text(line: Json) -> str:
 
 
 def rated(move: Json) -> answers.MoveRated:
-    """Return a move of a search with its reasons, as far as it has some."""
-    found: Json = {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS), "value": round(move["value"], 3)}
+    """Return a move of a search or of a puzzle with its value and its reasons, as far as it has some."""
+    found: Json = {"code": move["code"], "label": cut(move["label"], LINE_CHARACTERS)}
+    if "value" in move:
+        found["value"] = round(move["value"], 3)
     reasons = move.get("reasons")
     if reasons:
         texts = {name: [reason["text"] for reason in reasons[name]] for name in ("gains", "risks")}

@@ -64,7 +64,7 @@ def play(service: Service, game: str, seats: int, seed: int) -> Reader:
     agent.read_rules(game)
     bots = ["open"] * (seats - 1)
     opened = agent.call("open_table", game=game, bots=bots, name="Agent", seed=str(seed), number=0)
-    client = service._client  # the others play beside the agent
+    client = service.client  # the others play beside the agent
     others = {
         each["seat"]: client.claim(opened["session"], each["seat"], code=each["code"]) for each in opened["invites"]
     }

@@ -121,6 +121,17 @@ def test_a_puzzle_of_the_list_does_not_name_its_solution(client: FlaskClient, ga
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_the_document_would_be_the_same_with_another_solution(game: Game) -> None:
+    """So neither its size nor its ETag, which is a digest of it, depends on the solution."""
+    for puzzle in some(game):
+        table = table_of(game, puzzle)
+        other = msgspec.structs.replace(puzzle, choices=puzzle.choices[::-1])
+        shown = [msgspec.json.encode(serialize_puzzle(game, each, table, "en")) for each in (puzzle, other)]
+        assert other.solution != puzzle.solution
+        assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_invalid_answers_are_problems(client: FlaskClient, game: Game) -> None:
     here = f"/v1/games/{game.slug}/puzzles"
     puzzle = next(iter(game.puzzles.values()))
