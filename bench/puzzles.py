@@ -6,68 +6,83 @@ becomes a puzzle if a long search of each sensible move proves the lead, twice w
 
 from __future__ import annotations
 
+import math
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
 import msgspec
 
+from bench.puzzle_proofs import (
+    MAX_SENSIBLE_MOVES,
+    MIN_POINTS,
+    SENSIBLE_PART,
+    Lead,
+    measured,
+    prove,
+)
 from bench.puzzle_reasons import explained
 from bench.strength import insist_on_speed
 from games.core.advice import Advisor
 from games.core.bits import members_of
-from games.core.game import LEARNED, Game
+from games.core.dice import FastDice
+from games.core.game import Game
 from games.core.levels import LEVELS, level_of
 from games.core.puzzles import (
     PUZZLES_FILE,
     SEATS,
     STAGES,
-    WIDENING,
     Choice,
     Puzzle,
     puzzle_id,
     read_puzzles,
+    table_after,
     table_of,
     write_puzzles,
 )
 from games.core.registry import registered
-from games.core.seeds import move_dice, set_up_dice
+from games.core.seeds import move_dice
 from games.core.table import Table
-from games.search.advise import choose_at, seed_of
+from games.search.advise import choose_at, draw_move, seed_of
 from games.search.tree import TreeSearch
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 PROBED_MOVES: Final = 3
-"""Number of moves in a probe and in a trial."""
+"""Number of moves in a probe."""
 
 PROBE_ITERATIONS: Final = 300
-TRIAL_ITERATIONS: Final = 2_000
-"""Iterations for each sensible move of a candidate, before and after the runs of `hard`."""
+"""Iterations for each move in a probe."""
 
-PROOF_ITERATIONS: Final = 5_000
-"""Iterations for each sensible move in each of the two searches of a proof."""
+MAX_MOVES: Final = 60
+"""Maximum number of moves of a decision that is looked at."""
 
-MIN_LEAD: Final = 0.15
-"""Minimum lead of the best move, as a part of its value."""
+GLANCE_ITERATIONS: Final = 500
+"""Iterations of the short search of a decision."""
 
-MIN_POINTS: Final = 0.05
-"""Minimum lead of the best move, in winning chances."""
-
-MAX_SENSIBLE_MOVES: Final = 12
+MAX_CERTAINTY: Final = 0.97
+"""Chance of a move of `hard` from which `hard` does not err."""
 
 GLANCE_PART: Final = 0.6
 PROBE_PART: Final = 0.8
 """Parts of the lead that the short search of a decision and the probe must show."""
+
+HINT_PART: Final = 0.3
+"""Part of the lead that the search of `hard` must show."""
 
 ERROR_SHARE: Final = 0.1
 """Minimum share of the runs of `hard` that miss the best move."""
 
 RUNS: Final = 20
 """Number of runs of a level."""
+
+MIN_RUNS: Final = 8
+"""Number of runs of `hard` of which one must err."""
 
 EXPERT_RUNS: Final = 3
 
@@ -78,103 +93,102 @@ DECISIVE: Final = 0.3
 """Lead in winning chances of a decisive move."""
 
 MIN_DISTANCE_PLIES: Final = 12
-"""Minimum distance between two puzzles of one game."""
+"""Minimum distance between two puzzles of one game with the same solution."""
 
-PER_GAME: Final = 3
+PER_GAME: Final = 4
+
+MAX_PLIES: Final = 10_000
+"""A number of plies that no game reaches."""
+
+BRANCHES: Final = 6
+"""Number of further lines from before each puzzle."""
+
+BRANCH_PLIES: Final = 10
+"""Number of plies in such a line before and after the position of the puzzle."""
+
+MAX_BRANCHES: Final = 24
+"""Maximum number of lines of a game."""
+
+REPORT_SECONDS: Final = 15.0
+"""Time between two reports of a run that finds nothing."""
 
 
-class Lead(NamedTuple):
-    """Minimum lead of a best move: as a part of its value, and in winning chances."""
+class Glance(NamedTuple):
+    """A bot's move, the chance of the likeliest move of `hard`, and the values of all moves, the best first."""
 
-    part: float = MIN_LEAD
-    points: float = MIN_POINTS
+    code: int
+    sure: float
+    ranked: list[tuple[float, int]]
 
-    def holds(self, best: float, second: float, share: float = 1.0) -> bool:
-        """Return whether a value is ahead of another by a share of the lead."""
-        return best - second >= share * max(self.part * best, self.points)
+
+class Line(NamedTuple):
+    """A game or a part of one: seed and seats of the table, seed of the bots, first moves, and number of others."""
+
+    seed: str
+    seats: int
+    bots: str
+    begin: list[int]
+    plies: int
+
+
+class Screened(NamedTuple):
+    """The moves of a promising decision, the best first, and the share of runs in which `hard` finds the first."""
+
+    moves: list[int]
+    hard: float
 
 
 class Position(NamedTuple):
-    """A decision: the table, the seat, the moves made, and the values of a short search, the best first."""
+    """A decision: its line, table and seat, the moves made, and the values of a short search, the best first."""
 
+    line: Line
     table: Table
     seat: int
     made: list[int]
     ranked: list[tuple[float, int]]
 
 
-def adviser(game: Game, table: Table, seat: int, seed: int) -> Advisor:
-    """Return the strongest adviser of a seat."""
-    return game.advisor(game.view(table, seat), seed) or TreeSearch(table, seat, game.worth(LEARNED), seed)
+def glance(game: Game, table: Table, seat: int, seed: int, lead: Lead) -> Glance:
+    """Return the values of moves in a short search, whose first part is a search of `hard`."""
+    level = level_of(game, "hard", table.seats)
+    search = game.advisor(game.view(table, seat), seed)
+    if search is not None:
+        search.run(max(1, level.iterations))
+        return Glance(int(search.best()), 0.0, ranked(search))
+    search = TreeSearch(table, seat, game.worth(level.worth), seed)
+    search.run(level.iterations)
+    code = draw_move(search, level.temperature, FastDice(seed_of("temperature", seed)))
+    weights = [float(line.visits) ** (1 / level.temperature) for line in search.lines.values()]
+    sure = max(weights) / sum(weights)
+    if sure <= MAX_CERTAINTY and is_lead([value for value, _ in ranked(search)], lead, HINT_PART):
+        search.run(GLANCE_ITERATIONS - level.iterations)
+    return Glance(code, sure, ranked(search))
 
 
-def glance(game: Game, table: Table, seat: int, seed: int) -> tuple[int, list[tuple[float, int]]]:
-    """Return the choice of a short search, and its values of moves, the best first."""
-    advisor = adviser(game, table, seat, seed)
-    advisor.run(max(1, level_of(game, "hard", table.seats).iterations))
-    ranked = sorted(((line.mean, int(line.move)) for line in advisor.lines.values()), reverse=True)
-    return int(advisor.best()), ranked
+def is_lead(values: Sequence[float], lead: Lead, share: float) -> bool:
+    """Return whether the first of not too many sensible moves leads by a share of the lead."""
+    if not 2 <= len(values) <= MAX_MOVES or not lead.holds(values[0], values[1], share):
+        return False
+    return sum(value >= SENSIBLE_PART * values[0] for value in values) <= MAX_SENSIBLE_MOVES
 
 
-def measured(game: Game, table: Table, seat: int, moves: Sequence[int], iterations: int, seed: int) -> list[Choice]:
-    """Return moves with their values, the best first, each from a search of that move alone.
-
-    Both values of a choice are the same.
-
-    An adviser of the game's own values all moves at once.
-    """
-    own = game.advisor(game.view(table, seat), seed)
-    found = []
-    for move in moves:
-        search: Advisor = own or TreeSearch(table, seat, game.worth(LEARNED), seed, only=move)
-        search.run(iterations)
-        line = search.lines[move]
-        half = line.margin() * WIDENING
-        found.append(Choice(move, (line.mean, line.mean), (half, half)))
-    return sorted(found, key=lambda choice: -choice.value)
+def ranked(search: Advisor) -> list[tuple[float, int]]:
+    """Return the moves of a search with their values, the best first."""
+    return sorted(((line.mean, int(line.move)) for line in search.lines.values()), reverse=True)
 
 
-def proof(
-    game: Game, table: Table, seat: int, moves: Sequence[int], seeds: tuple[int, int], iterations: int
-) -> list[Choice]:
-    """Return moves with the values of two searches with different seeds, the best first."""
-    one = measured(game, table, seat, moves, iterations, seeds[0])
-    again = {choice.code: choice for choice in measured(game, table, seat, moves, iterations, seeds[1])}
-    pairs = [(first, again[first.code]) for first in one]
-    both = [
-        Choice(
-            first.code,
-            (round(first.values[0], 4), round(second.values[0], 4)),
-            (round(first.halves[0], 4), round(second.halves[0], 4)),
-        )
-        for first, second in pairs
-    ]
-    return sorted(both, key=lambda choice: -choice.value)
-
-
-def is_promising(best: Choice, second: Choice, lead: Lead) -> bool:
-    """Return whether a move leads another, with intervals that would be disjoint if they were half as wide."""
-    ahead = best.value - second.value
-    return lead.holds(best.value, second.value) and 2 * ahead > best.halves[0] + second.halves[0]
-
-
-def is_proved(choices: Sequence[Choice], lead: Lead) -> bool:
-    """Return whether the first move leads in both searches, with intervals that are disjoint from all others."""
-    best, *others = choices
-    return all(
-        lead.holds(best.values[run], other.values[run])
-        and best.values[run] - best.halves[run] > other.values[run] + other.halves[run]
-        for other in others
-        for run in (0, 1)
-    )
-
-
-def share_of(game: Game, position: Position, level: str, move: int, runs: int) -> float:
+def share_of(game: Game, table: Table, seat: int, level: str, move: int, runs: int) -> float:
     """Return the share of runs of a level that find a move."""
-    table, seat = position.table, position.seat
     bot = level_of(game, level, table.seats)
     seeds = (seed_of("puzzle", level, table.ply, run) for run in range(runs))
     return sum(choose_at(game, table, seat, bot, seed) == move for seed in seeds) / runs
+
+
+def hard_share(game: Game, table: Table, seat: int, move: int) -> float:
+    """Return the share of runs of `hard` that find a move, or 1 if the first few runs all do."""
+    if share_of(game, table, seat, "hard", move, MIN_RUNS) == 1:
+        return 1.0
+    return share_of(game, table, seat, "hard", move, RUNS)
 
 
 class Finder:
@@ -184,106 +198,113 @@ class Finder:
         """Start with nothing counted."""
         self.game, self.lead = game, lead
         self.counts: Counter[str] = Counter()
+        self.seconds = defaultdict[str, float](float)
 
     def play(self, number: int) -> list[Puzzle]:
-        """Play a game and return its puzzles."""
+        """Play a game and further lines from its sharp positions, and return the puzzles."""
         game = self.game
-        numbers = game.seat_numbers
-        seats = numbers[number % len(numbers)]
+        seats = seats_of(game, number)
         seed = f"puzzles/{game.slug}/{seats}/{number}"
-        found = list(self.leads(seed, seats))
         self.counts["games"] += 1
-        *candidates, last = found
-        puzzles = list[Puzzle]()
-        for position in candidates:
-            near = bool(puzzles) and len(position.made) - len(puzzles[-1].made) < MIN_DISTANCE_PLIES
-            if near or len(puzzles) == PER_GAME:
-                continue
-            puzzle = self.examine(seed, position, len(last.made))
-            puzzles += [] if puzzle is None else [puzzle]
+        *positions, last = self.leads(Line(seed, seats, seed, [], MAX_PLIES))
+        plies, puzzles = len(last.made), list[Puzzle]()
+        tried, roots = set[tuple[int, int]](), deque[Position]()
+        for branch in range(1, MAX_BRANCHES + 1):
+            for position in positions:
+                if len(puzzles) == PER_GAME:
+                    return puzzles
+                if (screened := self.screened(position, tried)) is None:
+                    continue
+                tried.add((len(position.made), screened.moves[0]))
+                if (puzzle := self.examine(position, plies, screened)) is not None:
+                    puzzles.append(puzzle)
+                    roots.extend([position] * BRANCHES)
+            if not roots:
+                break
+            begin = roots.popleft().made[:-BRANCH_PLIES]
+            positions = list(self.leads(Line(seed, seats, f"{seed}/{branch}", begin, 2 * BRANCH_PLIES)))[:-1]
+            self.counts["branches"] += 1
         return puzzles
 
-    def leads(self, seed: str, seats: int) -> Iterator[Position]:
-        """Play a game; yield the decisions in which a short search sees one move ahead, then the end."""
-        game, made = self.game, list[int]()
-        table: Table = game.new(seats, game.options_type(), set_up_dice(seed))
-        while actors := members_of(table.actors()):
+    def leads(self, line: Line) -> Iterator[Position]:
+        """Play a line; yield the decisions in which a short search sees one move ahead, then its end."""
+        game, made = self.game, list(line.begin)
+        table = table_after(game, line.seats, line.seed, made)
+        while (actors := members_of(table.actors())) and len(made) < len(line.begin) + line.plies:
             seat = int(actors[0])
             moves = game.legal(table, seat)
             code = moves[0]
             if len(moves) > 1:
-                self.counts["decisions"] += 1
-                code, ranked = glance(game, table, seat, seed_of(seed, table.ply))
-                if self.is_lead(ranked):
-                    yield Position(table.clone(), seat, made.copy(), ranked)
-            table.apply(seat, code, move_dice(seed, table.ply), None)
+                with self.stage("decisions"):
+                    seen = glance(game, table, seat, seed_of(line.bots, table.ply), self.lead)
+                code = seen.code
+                if seen.sure <= MAX_CERTAINTY and is_lead([value for value, _ in seen.ranked], self.lead, GLANCE_PART):
+                    yield Position(line, table.clone(), seat, made.copy(), seen.ranked)
+            table.apply(seat, code, move_dice(line.seed, table.ply), None)
             made.append(code * SEATS + seat)
-        yield Position(table, 0, made, [])
+        yield Position(line, table, 0, made, [])
 
-    def is_lead(self, ranked: Sequence[tuple[float, int]]) -> bool:
-        """Return whether one of not too many sensible moves is ahead."""
-        if not 2 <= len(ranked) <= MAX_SENSIBLE_MOVES:
-            return False
-        return self.lead.holds(ranked[0][0], ranked[1][0], GLANCE_PART)
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Count a position that reaches a stage, and the CPU time that it takes there."""
+        self.counts[name] += 1
+        began = time.process_time()
+        yield
+        self.seconds[name] += time.process_time() - began
 
-    def examine(self, seed: str, position: Position, plies: int) -> Puzzle | None:
+    def funnel(self) -> str:
+        """Return the numbers of positions that reached each stage, with the CPU time that they took there."""
+        times = {name: f" ({seconds:.1f} s)" for name, seconds in self.seconds.items()}
+        return ", ".join(f"{name} {count:,}{times.get(name, '')}" for name, count in self.counts.items())
+
+    def screened(self, position: Position, tried: Iterable[tuple[int, int]]) -> Screened | None:
+        """Return the moves of a decision and the share of `hard`, or None if a short search sees no puzzle in it.
+
+        The plies and leading moves of earlier candidates are `tried`; the same move near one of them is passed over.
+        """
+        game, table, seat = self.game, position.table, position.seat
+        moves = [move for _, move in position.ranked]
+        with self.stage("leads"):
+            seed = seed_of(position.line.bots, table.ply, "probe")
+            probe = measured(game, table, seat, moves[:PROBED_MOVES], PROBE_ITERATIONS, seed)
+            best = probe[0].code
+            if not self.lead.holds(probe[0].value, probe[1].value, PROBE_PART) or best not in game.listing(table, seat):
+                return None
+            ply = len(position.made)
+            if any(move == best and abs(ply - other) < MIN_DISTANCE_PLIES for other, move in tried):
+                return None
+        with self.stage("probed"):
+            hard = hard_share(game, table, seat, best)
+        order = [choice.code for choice in probe]
+        order += [move for move in moves if move not in order]
+        return None if hard > 1 - ERROR_SHARE else Screened(order, hard)
+
+    def examine(self, position: Position, plies: int, screened: Screened) -> Puzzle | None:
         """Return a decision as a puzzle, or None if it is none; `plies` is the length of the whole game."""
-        game, (table, seat, _, ranked) = self.game, position
-        self.counts["leads"] += 1
-        moves = [move for _, move in ranked]
-        probe = measured(game, table, seat, moves[:PROBED_MOVES], PROBE_ITERATIONS, seed_of(seed, table.ply, "probe"))
-        if not self.lead.holds(probe[0].value, probe[1].value, PROBE_PART):
-            return None
-        if probe[0].code not in game.listing(table, seat):
-            return None
-        self.counts["probed"] += 1
-        solved = {"hard": share_of(game, position, "hard", probe[0].code, RUNS)}
-        if solved["hard"] > 1 - ERROR_SHARE:
-            return None
-        self.counts["candidates"] += 1
-        trial = measured(game, table, seat, moves[:PROBED_MOVES], TRIAL_ITERATIONS, seed_of(seed, table.ply, "trial"))
-        if trial[0].code != probe[0].code or not is_promising(trial[0], trial[1], self.lead):
-            return None
-        self.counts["tried"] += 1
-        tried = [choice.code for choice in trial]
-        choices = self.prove(seed, position, [*tried, *(move for move in moves if move not in tried)])
+        bots, table = position.line.bots, position.table
+        with self.stage("tried"):
+            seeds = seed_of(bots, table.ply, "proof", 1), seed_of(bots, table.ply, "proof", 2)
+            choices = prove(self.game, table, position.seat, screened.moves, seeds, self.lead)
         if choices is None:
             return None
-        self.counts["found"] += 1
-        return self.puzzle(seed, position, plies, choices, solved)
+        with self.stage("found"):
+            return self.puzzle(position, plies, choices, {"hard": screened.hard})
 
-    def prove(self, seed: str, position: Position, moves: Sequence[int]) -> list[Choice] | None:
-        """Return the values of moves in two long searches, or None if the first one is not proved to lead.
-
-        The first two moves are searched alone first, because most proofs fail there.
-        """
-        table, seat = position.table, position.seat
-        seeds = seed_of(seed, table.ply, "proof", 1), seed_of(seed, table.ply, "proof", 2)
-        choices = list[Choice]()
-        for part in (moves[:2], moves[2:]):
-            choices += proof(self.game, table, seat, part, seeds, PROOF_ITERATIONS)
-            choices.sort(key=lambda choice: -choice.value)
-            if choices[0].code != moves[0] or not is_proved(choices, self.lead):
-                return None
-        return choices
-
-    def puzzle(
-        self, seed: str, position: Position, plies: int, choices: list[Choice], solved: dict[str, float]
-    ) -> Puzzle:
+    def puzzle(self, position: Position, plies: int, choices: list[Choice], solved: dict[str, float]) -> Puzzle:
         """Return a proved decision with its difficulty and its themes."""
-        game, (table, seat, made, _) = self.game, position
+        game, (line, table, seat, made, _) = self.game, position
         runs = {level: EXPERT_RUNS if level == "expert" else RUNS for level in LEVELS}
         for level in LEVELS.keys() - solved.keys():
-            solved[level] = round(share_of(game, position, level, choices[0].code, runs[level]), 3)
+            solved[level] = round(share_of(game, table, seat, level, choices[0].code, runs[level]), 3)
         solved = {level: solved[level] for level in LEVELS}
         return Puzzle(
-            id=puzzle_id(seed, len(made), seat),
+            id=puzzle_id(line.bots, len(made), seat),
             ruleset=game.ruleset,
-            seed=seed,
+            seed=line.seed,
             seats=table.seats,
             made=made,
             seat=seat,
-            choices=explained(game, table, seat, choices, seed_of(seed, table.ply, "reasons")),
+            choices=explained(game, table, seat, choices, seed_of(line.seed, table.ply, "reasons")),
             solved=solved,
             difficulty=1 + sum(1 - solved["hard"] >= bound for bound in DIFFICULT),
             themes=self.themes(position, plies, choices, solved),
@@ -291,7 +312,7 @@ class Finder:
 
     def themes(self, position: Position, plies: int, choices: Sequence[Choice], solved: dict[str, float]) -> list[str]:
         """Return the themes of a puzzle: its stage, its phase and its character."""
-        table, seat, made, _ = position
+        _, table, seat, made, _ = position
         phase = self.game.phase(self.game.view(table, seat))
         said = {
             "two_moves": len(choices) == 2,
@@ -300,6 +321,11 @@ class Finder:
         }
         stage = STAGES[min(2, 3 * len(made) // plies)]
         return [stage, *([] if phase is None else [phase]), *(theme for theme, holds in said.items() if holds)]
+
+
+def seats_of(game: Game, number: int) -> int:
+    """Return the number of seats in the game with a number."""
+    return int(game.seat_numbers[number % len(game.seat_numbers)])
 
 
 def kind_of(game: Game, puzzle: Puzzle) -> str:
@@ -317,11 +343,13 @@ def explained_again(game: Game, puzzle: Puzzle) -> Puzzle:
 @click.option("--game", "slug", type=click.Choice(list(registered())), required=True)
 @click.option("--wanted", type=click.IntRange(1), default=100, show_default=True, help="puzzles in the file at the end")
 @click.option("--first", type=click.IntRange(0), default=0, show_default=True, help="number of the first game")
-@click.option("--games", type=click.IntRange(1), default=100_000, show_default=True, help="maximum number of games")
 @click.option("--minutes", type=float, default=60.0, show_default=True, help="maximum time")
 @click.option("--explain", "again", is_flag=True, help="only find the reasons of all stored puzzles again")
 @click.option("--points", type=float, default=MIN_POINTS, show_default=True, help="minimum lead in winning chances")
-def command(slug: str, wanted: int, first: int, games: int, minutes: float, points: float, *, again: bool) -> None:
+@click.option("--seats", type=int, help="only games with this number of seats")
+def command(
+    slug: str, wanted: int, first: int, minutes: float, points: float, seats: int | None, *, again: bool
+) -> None:
     """Search games of strong bots for puzzles, and add them to the game's file after each game."""
     insist_on_speed()
     game = registered()[slug]
@@ -332,16 +360,21 @@ def command(slug: str, wanted: int, first: int, games: int, minutes: float, poin
         write_puzzles(file, [explained_again(game, puzzle) for puzzle in kept])
         return
     kinds = Counter(kind_of(game, puzzle) for puzzle in kept)
+    share = math.ceil(1.5 * wanted / len(game.seat_numbers))
+    due = 0.0
     until, began = time.monotonic() + 60 * minutes, time.process_time()
-    for number in range(first, first + games):
+    for number in count(first):
         if len(kept) >= wanted or time.monotonic() > until:
             break
+        here = seats_of(game, number)
+        if seats not in {None, here} or sum(puzzle.seats == here for puzzle in kept) >= share:
+            continue
         found = [puzzle for puzzle in finder.play(number) if kinds[kind_of(game, puzzle)] < wanted // 2]
         if found:
             kinds.update(kind_of(game, puzzle) for puzzle in found)
             kept = list({puzzle.id: puzzle for puzzle in (*read_puzzles(file, game.ruleset), *found)}.values())
             write_puzzles(file, kept)
-        if found or number % 20 == 0:
+        if found or time.monotonic() > due:
+            due = time.monotonic() + REPORT_SECONDS
             spent = time.process_time() - began
-            counts = ", ".join(f"{name} {count:,}" for name, count in finder.counts.items())
-            click.echo(f"game {number}: {len(kept)} puzzles; {counts}; {spent:.1f} CPU s")
+            click.echo(f"game {number}: {len(kept)} puzzles; {finder.funnel()}; {spent:.1f} CPU s")

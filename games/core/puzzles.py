@@ -102,9 +102,14 @@ def puzzle_id(seed: str, ply: int, seat: int) -> str:
 
 def table_of(game: Game, puzzle: Puzzle) -> Table:
     """Return the table of a puzzle, with everything that its seat cannot know."""
-    table: Table = game.new(puzzle.seats, game.options_type(), set_up_dice(puzzle.seed))
-    for made in puzzle.made:
-        table.apply(made % SEATS, made // SEATS, move_dice(puzzle.seed, table.ply), None)
+    return table_after(game, puzzle.seats, puzzle.seed, puzzle.made)
+
+
+def table_after(game: Game, seats: int, seed: str, moves: Iterable[int]) -> Table:
+    """Return a table with a seed after moves, each as its code times SEATS plus its seat."""
+    table: Table = game.new(seats, game.options_type(), set_up_dice(seed))
+    for made in moves:
+        table.apply(made % SEATS, made // SEATS, move_dice(seed, table.ply), None)
     return table
 
 
