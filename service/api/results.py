@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from flask import Response
 from msgspec import UNSET
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 
 from games.core.game import Game
 from service.api.callers import caller
@@ -19,7 +21,7 @@ from service.http.context import current_context
 from service.http.fields import Flag, Query, Whole
 from service.http.json_lines import json_line, on_one_line
 from service.http.problems import Problem
-from service.http.request_context import language, trace_id
+from service.http.request_context import current_call, language, trace_id
 from service.http.streaming import streaming_response
 from service.jobs import queues
 from service.jobs.charts import drawn
@@ -28,6 +30,7 @@ from service.jobs.follow import lines, states
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import JOB_KINDS
 from service.subscription import StreamHeartbeat, Subscription
+from service.wire.game_table import PARQUET, GroupColumns, can_write_parquet, parquet_file
 from service.wire.job_events import (
     Advance,
     JobEndMessage,
@@ -90,20 +93,27 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 
 @blp.get(f"{ID_PATH}/games")
 @blp.arguments(query=LinesQuery())
-@blp.response(200, streams={NDJSON: GameLine})
-@reads_job("no-such-part", "games-not-kept", "streams-busy", "too-many-streams")
+@blp.response(200, streams={NDJSON: GameLine}, forms={PARQUET: {"type": "string", "format": "binary"}})
+@reads_job("no-such-part", "games-not-kept", "format-unavailable", "streams-busy", "too-many-streams")
 def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """List played games.
 
     Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
     in the result. The server sends an empty line from time to time while no game is ready.
+
+    With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Its columns are
+    the fields of the lines, and `group.winners` or the like for the fields of groups.
     """
     job = find_job(id)
     if job.function == queues.TALLY:
         raise Problem("games-not-kept")
     _only(job, "games", *OF_GAMES)
-    return _stream(_lines(job, query), NDJSON)
+    if _games_type() == NDJSON:
+        return _stream(_lines(job, query), NDJSON)
+    found = lines(JobStore(current_context().redis), iter([job]), query["first"])
+    rows = (line for line in found if not isinstance(line, Subscription))
+    return _stream(parquet_file(rows, _group_columns(job)), PARQUET)
 
 
 @blp.get(f"{ID_PATH}/results")
@@ -147,6 +157,23 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
         game = current_context().games[job.game]
         serialize_result(counted, game, language())
         return picture(lambda: drawn(counted, game, language(), query["theme"]))
+
+
+def _games_type() -> str:
+    """Return the media type for games that the caller prefers. Raise Problem if this server cannot produce it."""
+    accept = parse_accept_header(current_call().request.headers.get("accept", ""), MIMEAccept)
+    if accept.best_match([NDJSON, PARQUET], NDJSON) == NDJSON:
+        return NDJSON
+    if can_write_parquet():
+        return PARQUET
+    if accept.quality(NDJSON):
+        return NDJSON
+    raise Problem("format-unavailable", wanted=PARQUET, offered=NDJSON)
+
+
+def _group_columns(job: Job) -> GroupColumns:
+    groups = (job.result or job.partial or {}).get("groups")
+    return GroupColumns(groups["outcome"], "opening" in groups) if groups else GroupColumns()
 
 
 def _only(job: Job, part: str, *functions: str) -> None:

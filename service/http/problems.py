@@ -24,6 +24,7 @@ PROBLEMS: Final[Mapping[str, int]] = {
     "invalid-path": 400,
     "not-found": 404,
     "method-not-allowed": 405,
+    "format-unavailable": 406,
     "precondition-failed": 412,
     "body-too-large": 413,
     "too-many-values": 413,

@@ -1,0 +1,95 @@
+"""The games of a job as a Parquet file. The extra `parquet` installs its writer, pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from games.core.checkpoint import checkpoint
+
+PARQUET: Final = "application/vnd.apache.parquet"
+
+ROW_GROUP: Final = 10_000
+"""Number of games per row group. The writer holds one row group in memory."""
+
+PREFIX: Final = "group."
+"""Prefix of the columns with the fields of a game's group."""
+
+
+class GroupColumns(NamedTuple):
+    """Columns for the groups of games: fields of the outcome, and whether there are openings."""
+
+    fields: Sequence[str] = ()
+    opening: bool = False
+
+
+def can_write_parquet() -> bool:
+    """Return whether pyarrow is installed."""
+    return find_spec("pyarrow") is not None
+
+
+def parquet_file(lines: Iterator[bytes], groups: GroupColumns) -> Iterator[bytes]:
+    """Yield a Parquet file of encoded game results in chunks, one per row group."""
+    import pyarrow as pa  # noqa: PLC0415 -- an extra, and slow to import
+    from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+    schema, sink = _schema(pa, groups), _Sink()
+    with ParquetWriter(sink, schema, compression="zstd") as writer:
+        while rows := [_row(line) for line in islice(lines, ROW_GROUP)]:
+            checkpoint()
+            writer.write_batch(pa.RecordBatch.from_pylist(rows, schema=schema))
+            yield sink.take()
+    yield sink.take()
+
+
+def _schema(pa: Any, groups: GroupColumns) -> Any:
+    forfeit = pa.struct({"seat": pa.int8(), "cause": pa.string(), "rule": pa.string(), "detail": pa.string()})
+    columns = {
+        "game": pa.int64(),
+        "deal": pa.int64(),
+        "bots": pa.list_(pa.int8()),
+        "rewards": pa.list_(pa.float64()),
+        "plies": pa.int32(),
+        "points": pa.list_(pa.int32()),
+        "forfeit": forfeit,
+        **{f"{PREFIX}{field}": pa.string() for field in groups.fields},
+    }
+    if groups.opening:
+        columns["opening"] = pa.list_(pa.struct({"seat": pa.int8(), "code": pa.int64()}))
+    return pa.schema(columns)
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    row: dict[str, Any] = msgspec.json.decode(line)
+    group: Mapping[str, Any] = row.pop("group", {})
+    named = {f"{PREFIX}{field}": value for field, value in group.get("key", {}).items()}
+    return {**row, **named, "opening": group.get("opening", [])}
+
+
+class _Sink:
+    """A file whose new bytes are taken out after each row group."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._fresh, self._taken = bytearray(), 0
+
+    def write(self, data: Any) -> int:
+        self._fresh += memoryview(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._taken + len(self._fresh)
+
+    def flush(self) -> None:
+        """Do nothing, because `take` returns all bytes."""
+
+    def take(self) -> bytes:
+        fresh = bytes(self._fresh)
+        self._taken += len(fresh)
+        self._fresh.clear()
+        return fresh
