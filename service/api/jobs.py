@@ -11,6 +11,7 @@ from games.core.game import Game, View
 from games.core.levels import LEVELS
 from service.api.auth import allow_seat, require
 from service.api.callers import keyed
+from service.api.groupings import GroupBy, read_grouping
 from service.api.job_submission import (
     ID_PATH,
     JobQuery,
@@ -111,6 +112,7 @@ class Simulation(Body):
         allow_none=True,
         description="Whether the bots rotate seats, so that each deal is played from all of them.",
     )
+    group_by = Within(GroupBy())
 
 
 class SimulationOfGames(Simulation):
@@ -211,6 +213,7 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
         "rotate_seats": body["rotate_seats"],
         "half_width": 0.0 if until is None else until["half_width"],
         "seconds": field.seconds if kept else field.tally_seconds(games),
+        **read_grouping(game, len(field.players), body),
     }
     cost = cost_of_games(field.players, games)
     function = field.function(queues.SIMULATION) if kept else queues.TALLY

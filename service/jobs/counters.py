@@ -2,7 +2,7 @@
 
 The totals depend neither on the size of the leases nor on their order. One script adds a lease's numbers and ends the
 lease, so each lease counts once. For a lost lease, the script does nothing. The counters of a job are one hash, and its
-size does not depend on the number of games.
+size does not depend on the number of games. Games by group are counters, too; `service.jobs.grouping` bounds them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from redis import Redis
 
 from service.jobs import queues
+from service.jobs.grouping import MAX_GROUPS, SAMPLING
 from service.jobs.leases import Lease, LeaseLost
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, retry, run_script
 
@@ -29,8 +30,9 @@ def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds:
     `done` is the new progress of the job. Raise LeaseLost if another worker has taken the lease or the job was
     cancelled.
     """
-    grown = chain.from_iterable((name, number) for name, number in counters.items() if number)
-    arguments = (lease.id, reached, lease.end, done, milliseconds, TELL_MS, *grown)
+    grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
+    sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)
+    arguments = (lease.id, reached, lease.end, done, milliseconds, TELL_MS, *sampling, *grown)
     found: Any = retry(lambda: run_script(lease.connection, "add", lease.job, *arguments))
     if found is None:
         raise LeaseLost(lease.job)

@@ -225,6 +225,44 @@ class Lengths(msgspec.Struct, frozen=True, kw_only=True):
     histogram: list[LengthBar]
 
 
+GroupKey = Annotated[
+    dict[str, str],
+    Meta(
+        description="Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing."
+    ),
+]
+
+
+class OpeningMove(msgspec.Struct, frozen=True):
+    """One of the first moves of a game. Rows of `games` have no `move`, nor do moves with content of their own."""
+
+    seat: Seat
+    code: int
+    move: AnyMove | UnsetType = UNSET
+
+
+class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Number of games with equal fields of the outcome and equal first moves."""
+
+    key: GroupKey
+    opening: list[OpeningMove] | UnsetType = UNSET
+    games: Count
+
+
+class GroupsFound(msgspec.Struct, frozen=True, kw_only=True):
+    """The largest groups of games, largest first.
+
+    Up to 10,000 groups all are counted, and `share` is 1. Of more groups, a sample by their hashes is counted: `share`
+    of them, each with all its games.
+    """
+
+    outcome: Annotated[list[str], Meta(description="The requested fields.")]
+    opening: Annotated[int, Meta(ge=1, description="Number of first moves.")] | UnsetType = UNSET
+    rows: list[GroupRow]
+    other: Count
+    share: Annotated[float, Meta(gt=0, le=1, description="Share of the groups that are counted.")]
+
+
 class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
     """Counts per bot and per seat. The same seed gives the same result."""
 
@@ -233,6 +271,7 @@ class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simul
     bots: list[BotCount]
     by_seat: list[SeatTally]
     plies: Lengths
+    groups: Annotated[GroupsFound, Meta(description="The games by `group_by`.")] | UnsetType = UNSET
 
 
 Points = Annotated[float, Meta(description="Points on the Elo scale: a difference of 400 means ten wins per loss.")]
@@ -298,6 +337,13 @@ class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
     detail: str | UnsetType = UNSET
 
 
+class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """The group of a game."""
+
+    key: GroupKey | UnsetType = UNSET
+    opening: list[OpeningMove] | UnsetType = UNSET
+
+
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game: the bot or entrant in each seat, by its place in the request, and the result.
 
@@ -317,6 +363,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
+    group: Annotated[GameGroup, Meta(description="Its group, if the job has `group_by`.")] | UnsetType = UNSET
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from games.core.dice import FastDice
 from games.core.game import Game, Move
 from games.core.levels import LEVELS, LEVELS_TEXT
 from service.contract.json_schemas import SCHEMAS, Answer, AnyProblem, Time
@@ -170,8 +172,24 @@ def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> Job
             [shown["compared"]] = _searched_moves([shown["compared"]], game, language, view)
     if "decisions" in shown:
         shown["decisions"] = [_reviewed_decision(row, language) for row in shown["decisions"]]
+    if "groups" in shown:
+        shown["groups"] = {**shown["groups"], "rows": _grouped_rows(shown["groups"]["rows"], game)}
     told: JobResult = msgspec.convert(shown, JobResult)
     return told
+
+
+def _grouped_rows(rows: list[dict[str, Any]], game: Game) -> list[dict[str, Any]]:
+    table = game.new(game.seat_numbers[0], game.options_type(), FastDice(0))
+
+    def move(code: int) -> dict[str, Any]:
+        with suppress(ValueError):  # the row does not have the content of the player's own
+            return {"move": msgspec.to_builtins(game.decode(table, code))}
+        return {}
+
+    return [
+        {**row, "opening": [{**made, **move(made["code"])} for made in row["opening"]]} if "opening" in row else row
+        for row in rows
+    ]
 
 
 def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen: Any) -> list[dict[str, Any]]:

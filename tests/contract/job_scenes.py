@@ -28,6 +28,7 @@ THREE: dict[str, Any] = {
     ],
     "seed": "wrens",
 }
+GROUPS = {"outcome": [{"field": "winners"}, {"field": "plies", "bucket": 50}], "opening": 1, "top": 3}
 SMALL_JOB = {
     "game": "hoher-rat",
     "seats": [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}],
@@ -75,7 +76,7 @@ def jobs(recorder: Recorder, redis_url: str) -> None:
         }
         played: Any = recorder.post("finished", SIMULATIONS, {**entered, "games": 4}, Prefer=PATIENT).json
         recorder.get("succeeded", f"/v1/jobs/{played['id']}")
-        unkept = {**entered, "games": 5, "games_kept": False}
+        unkept = {**entered, "games": 5, "games_kept": False, "group_by": GROUPS}
         tallied: Any = recorder.post("games-not-kept", SIMULATIONS, unkept, Prefer=PATIENT).json
         recorder.get("games-not-kept", f"/v1/jobs/{tallied['id']}/games", Accept_Language="de")
         enough = {**entered, "until": {"half_width": 0.4, "max_games": 20}, "rotate_seats": False}

@@ -32,7 +32,16 @@ def test_a_simulation_is_watched_counted_listed_and_drawn(pasted: tuple[list[str
     assert len(rates) == 2, "two bots with their rates"
     games = [json.loads(line) for line in lines if re.match(r"\[39[89],199,", line)]
     assert [(game[0], game[2]) for game in games] == [(398, [0, 1]), (399, [1, 0])]
+    assert "PAR1" in lines, "the beginning of a Parquet file"
     assert (folder / "chart.svg").read_text().startswith("<svg")
+
+
+def test_games_are_counted_by_their_winners_and_lengths(pasted: tuple[list[str], Path]) -> None:
+    lines, folder = pasted
+    groups = json.loads((folder / "groups.json").read_text())["result"]["groups"]
+    assert len(groups["rows"]) == 5
+    assert sum(row["games"] for row in groups["rows"]) + groups["other"] == 60
+    assert str(groups["other"]) in lines
 
 
 def test_a_batch_tells_what_to_do_in_every_position(pasted: tuple[list[str], Path]) -> None:

@@ -20,7 +20,9 @@ from games.core.game import Game, Options
 from games.core.registry import registered
 from games.core.table import Journal, Table
 from games.search.advise import Partial, Tick, choose_at, seed_of
+from service.jobs.grouping import GroupCounts, Grouping
 from service.jobs.players import Player, RemoteBot, player_of, remote_bots
+from workers.simulate.groups import GroupReader
 from workers.simulate.tally import Forfeit, GameCounts, GameResult, Tally
 from workers.simulate.window import play_window
 
@@ -67,6 +69,10 @@ class Schedule(Protocol):
     def games(self) -> int:
         """The maximum number of games."""
 
+    @property
+    def grouping(self) -> Grouping | None:
+        """The groups of games that are counted, if any."""
+
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return two values for a game: the number of its deal, and a list with the index of the bot in each seat."""
 
@@ -91,6 +97,7 @@ class SimulationPlan:
     games: int
     rotate: bool = True
     half_width: float = 0.0
+    grouping: Grouping | None = None
 
     label: ClassVar[str] = "simulation"
 
@@ -106,6 +113,7 @@ class SimulationPlan:
             payload["games"],
             rotate=payload["rotate_seats"],
             half_width=payload["half_width"],
+            grouping=msgspec.convert(payload.get("group_by"), Grouping | None),
         )
 
     def tally(self) -> Tally:
@@ -113,6 +121,8 @@ class SimulationPlan:
         names = [bot.name for bot in self.bots]
         tally = Tally.begun(names, self.seed, rotate=self.rotate, half_width=self.half_width)
         tally.remote = remote_bots(self.bots)
+        if self.grouping is not None:
+            tally.groups, tally.grouping = GroupCounts(), self.grouping
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
@@ -136,6 +146,7 @@ class SimulationWork:
 
     def __init__(self, plan: Schedule) -> None:
         self.plan = plan
+        self._groups = None if plan.grouping is None else GroupReader(plan.game, plan.grouping)
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
         """Return the code of a bot's move. `seed` determines the bot's random choices."""
@@ -156,7 +167,7 @@ class SimulationWork:
 
     def play(self, number: int, tick: Tick | None = None) -> GameResult:
         """Play one game and return its result."""
-        plan = self.plan
+        plan, groups, opening = self.plan, self._groups, list[tuple[int, int]]()
         deal, bots = plan.seating(number)
         draws = SplitDice(self._seed("draws", deal))
         minds = [self._mind(bots, seat, number) for seat in range(len(bots))]
@@ -180,6 +191,8 @@ class SimulationWork:
             plan.game.lay(table, contents[seat])  # another seat's answer may be in place by now
             table.apply(seat, code, draws, journal)
             self.note_move(seat)
+            if groups is not None and len(opening) < groups.opening:
+                opening.append((seat, code))
             look_up(0, 0, dict)
 
         forfeit, points = None, None
@@ -190,7 +203,11 @@ class SimulationWork:
         except ForfeitedError as out:
             forfeit = out.forfeit
             rewards = plan.game.forfeit(table.seats, [forfeit.seat])
-        return GameResult(number, deal, bots, [round(reward, 6) for reward in rewards], table.ply, forfeit, points)
+        rewards = [round(reward, 6) for reward in rewards]
+        result = GameResult(number, deal, bots, rewards, table.ply, forfeit, points)
+        if groups is not None:
+            result.group = groups.group(table, msgspec.structs.asdict(result), opening)
+        return result
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
         """Return the random generator for a seat's bot. Each seat has its own, because a bot may play several seats."""

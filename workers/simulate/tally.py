@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from service.jobs.aggregate import Aggregate
+from service.jobs.grouping import GroupCounts, Grouping, GroupOfGame
 
 SHARES: Final = 60
 """Number of units per win. With 60 units, a win can be shared equally by up to six seats."""
@@ -53,7 +54,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
     """The result of one game. It contains each seat's bot and its reward, which is the seat's share of the win.
 
     `deal` is the number of the deal, and `plies` is the number of moves. `forfeit` is set if a remote bot forfeited the
-    game. `points` is set if the game has scores and was played to its end.
+    game. `points` is set if the game has scores and was played to its end. `group` is set if the job counts groups.
     """
 
     game: int
@@ -63,6 +64,7 @@ class GameResult(msgspec.Struct, omit_defaults=True):
     plies: int
     forfeit: Forfeit | None = None
     points: list[int] | None = None
+    group: GroupOfGame | None = None
 
 
 class Count(msgspec.Struct):
@@ -208,7 +210,7 @@ class Tally(GameCounts):
     """The results of a simulation so far.
 
     `counts` contains each bot's results in each seat. `rounds` contains each bot's sums over seat rotations. `lengths`
-    maps numbers of moves to numbers of games.
+    maps numbers of moves to numbers of games. `groups` and `grouping` are set if games are counted by group.
     """
 
     bots: list[str]
@@ -218,6 +220,8 @@ class Tally(GameCounts):
     counts: list[list[Count]]
     rounds: list[SeatTurn]
     lengths: dict[int, int]
+    groups: GroupCounts | None = None
+    grouping: Grouping | None = None
 
     @classmethod
     def begun(cls, bots: Sequence[str], seed: str, *, rotate: bool, half_width: float = 0.0) -> Self:
@@ -239,6 +243,8 @@ class Tally(GameCounts):
             for bot_round in self.rounds:
                 bot_round.close()
         self.lengths[line.plies] = self.lengths.get(line.plies, 0) + 1
+        if self.groups is not None and line.group is not None:
+            self.groups.add(msgspec.json.encode(line.group).decode())
         self.count_forfeit(line)
 
     def enough(self) -> bool:
@@ -284,6 +290,8 @@ class Tally(GameCounts):
             found.pop(f"bot {bot} running")
             for seat, seat_count in enumerate(row):
                 found |= _named(f"bot {bot} seat {seat}", seat_count)
+        if self.groups is not None:
+            found |= self.groups.counters()
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
@@ -295,6 +303,8 @@ class Tally(GameCounts):
                 _fill(f"bot {bot} seat {seat}", seat_count, counters)
         lengths = {int(name[6:]): number for name, number in counters.items() if name.startswith("plies ")}
         self.lengths = dict(sorted(lengths.items()))
+        if self.groups is not None:
+            self.groups = GroupCounts.of_counters(counters)
         return self
 
     def summary(self) -> dict[str, Any]:
@@ -306,7 +316,13 @@ class Tally(GameCounts):
             "bots": [self._bot_summary(bot, level) for bot, level in enumerate(self.bots)],
             "by_seat": [{"seat": seat, **self.seat(seat).summary()} for seat in range(len(self.bots))],
             "plies": summarize_lengths(self.lengths),
+            **self._groups_summary(),
         }
+
+    def _groups_summary(self) -> dict[str, Any]:
+        if self.groups is None or self.grouping is None:
+            return {}
+        return {"groups": self.groups.summary(self.games, self.grouping)}
 
     def _bot_summary(self, bot: int, level: str) -> dict[str, Any]:
         by_seat = [{"seat": seat, **count.summary()} for seat, count in enumerate(self.counts[bot]) if count.games]

@@ -40,6 +40,7 @@ class TournamentPlan:
     half_width: float = 0.0
 
     label: ClassVar[str] = "tournament"
+    grouping: ClassVar[None] = None
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:

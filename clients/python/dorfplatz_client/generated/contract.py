@@ -824,6 +824,10 @@ class GameDescription(TypedDict):
     chance: list[Said]
     points: Said | None
 
+class GameGroup(TypedDict):
+    key: NotRequired[dict[str, str]]
+    opening: NotRequired[list[OpeningMove]]
+
 class GameLine(TypedDict):
     game: int
     deal: int
@@ -832,6 +836,7 @@ class GameLine(TypedDict):
     plies: int
     forfeit: NotRequired[ForfeitShown]
     points: NotRequired[list[int]]
+    group: NotRequired[GameGroup]
 
 class GartenzwergeAmountSealed(TypedDict):
     kind: Literal['amount_sealed']
@@ -1137,6 +1142,27 @@ class GartenzwergeUpkeepPaid(TypedDict):
     seat: int
     paid: int
     due: int
+
+class GroupBy(TypedDict):
+    outcome: NotRequired[list[GroupedField]]
+    opening: NotRequired[int]
+    top: NotRequired[int]
+
+class GroupRow(TypedDict):
+    key: dict[str, str]
+    opening: NotRequired[list[OpeningMove]]
+    games: int
+
+class GroupedField(TypedDict):
+    field: str
+    bucket: NotRequired[int]
+
+class GroupsFound(TypedDict):
+    outcome: list[str]
+    opening: NotRequired[int]
+    rows: list[GroupRow]
+    other: int
+    share: float
 
 class Guessed(TypedDict):
     about: int
@@ -1733,6 +1759,11 @@ class OpenSession(TypedDict):
     undo: NotRequired[Undo]
     created_at: str
     links: SessionLinks
+
+class OpeningMove(TypedDict):
+    seat: int
+    code: int
+    move: NotRequired[Move]
 
 class OptionsOffered(TypedDict):
     schema: dict[str, Any]
@@ -2511,6 +2542,7 @@ class SimulationRequest(TypedDict):
     options: NotRequired[Options]
     seed: NotRequired[str]
     rotate_seats: NotRequired[bool | None]
+    group_by: NotRequired[GroupBy]
     games: NotRequired[int]
     games_kept: NotRequired[bool | None]
     until: NotRequired[StopRule]
@@ -2522,6 +2554,7 @@ class SimulationResult(TypedDict):
     bots: list[BotCount]
     by_seat: list[SeatTally]
     plies: Lengths
+    groups: NotRequired[GroupsFound]
 
 class Snapshot(TypedDict):
     game: str

@@ -1612,6 +1612,9 @@ export interface paths {
          * @description Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
          *     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
          *     in the result. The server sends an empty line from time to time while no game is ready.
+         *
+         *     With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Its columns are
+         *     the fields of the lines, and `group.winners` or the like for the fields of groups.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -3772,6 +3775,15 @@ export interface components {
             /** @description Meaning of the points in outcomes; null if the game has none. */
             points: components["schemas"]["Said"] | null;
         };
+        /** @description The group of a game. */
+        GameGroup: {
+            /** @description Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing. */
+            key?: {
+                [key: string]: string;
+            };
+            /** @description The first moves in order. */
+            opening?: components["schemas"]["OpeningMove"][];
+        };
         /**
          * @description One game: the bot or entrant in each seat, by its place in the request, and the result.
          *
@@ -3792,6 +3804,8 @@ export interface components {
             forfeit?: components["schemas"]["ForfeitShown"];
             /** @description Points of each seat, if the game has points and was played to the end. */
             points?: number[];
+            /** @description Its group, if the job has `group_by`. */
+            group?: components["schemas"]["GameGroup"];
         };
         /**
          * @description A game of this service.
@@ -4570,6 +4584,63 @@ export interface components {
          * @enum {string}
          */
         GartenzwergeWorker: "blue" | "brown" | "green" | "orange" | "red";
+        /** @description Count games by fields of their outcome, by their first moves, or by both. Up to 10,000 groups are counted, and of more groups a sample (`share`). */
+        GroupBy: {
+            /** @description Fields of the outcome. */
+            outcome?: components["schemas"]["GroupedField"][];
+            /** @description Number of first moves, by all seats together. */
+            opening?: number;
+            /**
+             * @description Maximum number of groups in the result.
+             * @default 100
+             */
+            top?: number;
+        };
+        /** @description Number of games with equal fields of the outcome and equal first moves. */
+        GroupRow: {
+            /** @description Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing. */
+            key: {
+                [key: string]: string;
+            };
+            /** @description The first moves in order. */
+            opening?: components["schemas"]["OpeningMove"][];
+            /** @description Number of games. */
+            games: number;
+        };
+        /** @description A field of the outcome of a game. */
+        GroupedField: {
+            /** @description Path of the field: `winners`, `plies`, `bots.0`, `rewards.0`, `points.0`, `forfeit.cause`, or a field of a spectator's final view, such as `view.round`. */
+            field: string;
+            /**
+             * @description Width of the ranges that integers are counted in.
+             * @default 1
+             */
+            bucket?: number;
+        };
+        /**
+         * @description The largest groups of games, largest first.
+         *
+         *     Up to 10,000 groups all are counted, and `share` is 1. Of more groups, a sample by their hashes is counted: `share`
+         *     of them, each with all its games.
+         */
+        GroupsFound: {
+            /** @description The requested fields. */
+            outcome: string[];
+            /**
+             * Format: int64
+             * @description Number of first moves.
+             */
+            opening?: number;
+            /** @description Groups with their numbers of games. */
+            rows: components["schemas"]["GroupRow"][];
+            /** @description Number of games in all other groups. */
+            other: number;
+            /**
+             * Format: double
+             * @description Share of the groups that are counted.
+             */
+            share: number;
+        };
         /** @description A hypothesis about a hidden item. In Barbarossa, it consists of a riddle's number and a term. */
         Guessed: {
             /** @description The hidden item. In Barbarossa, it is the number of a riddle. */
@@ -5967,6 +6038,17 @@ export interface components {
              */
             created_at: string;
             links: components["schemas"]["SessionLinks"];
+        };
+        /** @description One of the first moves of a game. Rows of `games` have no `move`, nor do moves with content of their own. */
+        OpeningMove: {
+            /** @description Seat, from 0. */
+            seat: number;
+            /**
+             * Format: int64
+             * @description Integer code of the move. A code is valid only within one ruleset.
+             */
+            code: number;
+            move?: components["schemas"]["Move"];
         };
         /** @description The options of the game, by game `BarbarossaWizardOptions`, `GartenzwergeClubOptions`, `HoherRatCouncilOptions`, `WichtelVillageOptions`. */
         Options: Record<string, unknown>;
@@ -7795,6 +7877,7 @@ export interface components {
              * @default true
              */
             rotate_seats?: boolean | null;
+            group_by?: components["schemas"]["GroupBy"];
             /** @description Number of games. */
             games?: number;
             /**
@@ -7820,6 +7903,8 @@ export interface components {
             /** @description The same counts for each seat. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
+            /** @description The games by `group_by`. */
+            groups?: components["schemas"]["GroupsFound"];
         };
         /** @description A table, open or sealed. Send it back unchanged. Exactly one of these: `seed` and `table`; or `token`. */
         Snapshot: {
@@ -9106,6 +9191,23 @@ export interface components {
         };
         /** @description Not Found. */
         NotFound: {
+            headers: {
+                "Request-Id": components["headers"]["RequestId"];
+                traceparent: components["headers"]["Traceparent"];
+                "Content-Language": components["headers"]["ContentLanguage"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Acceptable. */
+        NotAcceptable: {
             headers: {
                 "Request-Id": components["headers"]["RequestId"];
                 traceparent: components["headers"]["Traceparent"];
@@ -13735,10 +13837,12 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": components["schemas"]["GameLine"];
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description `unknown-job`, `no-such-part`, `games-not-kept` */
             404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
             /** @description `invalid-query` */
             422: components["responses"]["UnprocessableEntity"];
             /** @description `too-many-streams`, `rate-limited` */
