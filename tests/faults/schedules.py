@@ -59,6 +59,7 @@ class Schedules:
 
     def __init__(self, virtual: VirtualRedis) -> None:
         self._virtual = virtual
+        self._loaded = set[str]()
         client = commands(virtual.url)
         settings = Settings(
             redis_url=virtual.url,
@@ -73,8 +74,10 @@ class Schedules:
         """Run the schedule of a seed; fail where anything is lost, doubled, stuck, late or shown out of order."""
         client = self.house.client
         client.flushall()
-        for package, name in SCRIPTS:
-            client.script_load(script(name, package))  # or to load a planted one were an exchange
+        for text in [script(name, package) for package, name in SCRIPTS]:
+            if text not in self._loaded:  # or to load a planted one were an exchange
+                client.script_load(text)
+                self._loaded.add(text)
         world = World(seed, self._virtual.tell)
         for web in self.house.webs:
             web.begin(world)

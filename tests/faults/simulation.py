@@ -122,7 +122,7 @@ class Actor:
         except BaseException as error:  # noqa: BLE001 -- the world raises it
             self.error = error
         self.over = True
-        self.world.go_on()
+        self.world.finish(self)
 
 
 class World:
@@ -144,6 +144,7 @@ class World:
         self._conditions: dict[str, Condition] = {}
         self._disturbances: list[tuple[int, int]] = []
         self._actors: list[Actor] = []
+        self._living: list[Actor] = []
         self._awaited: list[Actor] = []
         self._problem: BaseException | None = None
         self._redis_clock, self._over = redis_clock, False
@@ -155,8 +156,17 @@ class World:
             condition = _here.actor.condition
         else:
             condition = self.condition(process or name)
-        self._actors.append(Actor(self, name, live, condition))
-        return self._actors[-1]
+        actor = Actor(self, name, live, condition)
+        self._actors.append(actor)
+        self._living.append(actor)
+        return actor
+
+    def finish(self, actor: Actor) -> None:
+        """Note that an actor is over, and let the next one have its turn."""
+        self._living.remove(actor)
+        if self._problem is None:
+            self._problem = actor.error
+        self.go_on()
 
     def condition(self, process: str) -> Condition:
         return self._conditions.setdefault(process, Condition())
@@ -191,12 +201,11 @@ class World:
             (following.turn if following else self._back).release()
 
     def _next(self) -> Actor | None:
-        waiting = [actor for actor in self._actors if not actor.over]
-        self._problem = next((actor.error for actor in self._actors if actor.error is not None), None)
         if self._problem is not None or all(actor.over for actor in self._awaited):
             return None
         self.steps += 1
-        ready = [actor for actor in waiting if actor.due <= self.now]
+        waiting, now = self._living, self.now
+        ready = [actor for actor in waiting if actor.wakes <= now and actor.condition.stopped <= now]
         if not ready:
             first = min(actor.due for actor in waiting)
             if first < FOREVER_MS:

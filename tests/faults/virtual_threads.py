@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from types import TracebackType
 from typing import Any, Final, Self
 
 import pytest
 import redis
+from redis import utils
 from redis.client import Pipeline, PubSub
 
 from service.store.clients import ShortClient
@@ -360,6 +361,8 @@ def governed() -> Iterator[None]:
             (random, "_urandom", lambda world, size: world.chance.randbytes(size)),
         ):
             patch.setattr(module, function, _instead(getattr(module, function), virtual))
+        # Each new connection would parse the metadata of the installed package.
+        patch.setattr(utils, "get_lib_version", cache(utils.get_lib_version))
         patch.setattr(redis.Redis, "pubsub", _messages(redis.Redis.pubsub))
         patch.setattr(redis.Redis, "scan_iter", _in_order(redis.Redis.scan_iter))
         patch.setattr(StoreClock, "now", lambda _self: here().now)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Event, Lock
 from typing import Any, Final
 
@@ -63,6 +64,12 @@ class SilentBotError(Exception):
         self.params = {"url": bot.name, "games": games, "cause": forfeit.cause, "detail": forfeit.detail}
 
 
+@cache
+def trusted() -> ssl.SSLContext:
+    """Return a TLS context with the system's certificates. Loading them takes as long as many requests."""
+    return httpcore.default_ssl_context()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
     """Sends requests to remote bots.
@@ -73,7 +80,7 @@ class Sender:
     job: str
     secret: str
     private: bool = False
-    trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
+    trust: ssl.SSLContext = field(default_factory=trusted)
 
     def pool(self, bot: RemoteBot) -> httpcore.AsyncConnectionPool:
         """Return the pool of connections to a bot."""
