@@ -6,14 +6,14 @@ hold for any schedule.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from service.store.sessions import LogEntry
 from tests.faults.receiver import PushReceiver
 from tests.faults.simulated_web import Look, SimulatedEar
-from tests.faults.simulation import World
+from tests.faults.simulation import FOREVER_MS, World
 
 STREAM_MS: Final = 5_000
 """Maximum delay of an event in a stream: the reader looks every second, and a listener that hung up comes back."""
@@ -61,13 +61,18 @@ def check_bots(world: World, lines: Sequence[LogEntry], bots: Collection[int]) -
                 raise Late(f"the bot of seat {line.entry.seat} moved after {late} ms")
 
 
-def check_pushes(world: World, lines: Sequence[LogEntry], receiver: PushReceiver, since: dict[int, int]) -> None:
-    """Check that a seat that took long to move got a push message. `since` has the time of each seat's subscription."""
+def check_pushes(
+    world: World, lines: Sequence[LogEntry], receiver: PushReceiver, since: Mapping[int, int], until: Mapping[int, int]
+) -> None:
+    """Check that a seat that took long to move got a push message.
+
+    `since` has the time of each seat's subscription, and `until` the time from which it may have ended.
+    """
     for seat, subscribed in since.items():
         moved, known = subscribed, subscribed
         for line in lines:
             is_own = line.entry is not None and line.entry.seat == seat
-            late = world.lateness(max(known, subscribed), line.at)
+            late = world.lateness(max(known, subscribed), min(line.at, until.get(seat, FOREVER_MS)))
             if is_own and known > subscribed and late > PUSH_MS:
                 arrived = [each for each in receiver.sent if each.seat == seat and moved <= each.at <= line.at]
                 if not any(each.arrived for each in arrived):

@@ -22,7 +22,7 @@ from service.store.session_store import SessionStore
 from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from tests.faults import people
 from tests.faults.job_histories import check_jobs
-from tests.faults.kit import Answer
+from tests.faults.kit import Answer, Caller
 from tests.faults.linearizability import Client, check
 from tests.faults.liveness import check_bots, check_polls, check_pushes, check_stream
 from tests.faults.people import Person
@@ -56,6 +56,9 @@ TERMS_SEEDS: Final = {4, 6}
 
 ERASED_SEEDS: Final = {8, 10}
 """Remainders by eleven of the seeds of schedules in which the founder erases the first person after the game."""
+
+RELEASE_MS: Final = 500
+"""Time after which a worker without work has released its leases."""
 
 ERASED: Final = "Somebody to forget"
 
@@ -121,6 +124,7 @@ class Play:
         self._pushes = PushReceiver(world, Random(choice.random()))
         self._cluster = Cluster(world, self._client, self._settings, house.sender)
         self._subscribed: dict[int, int] = {}
+        self._unsubscribed: dict[int, int] = {}
         if "calm" in self._features:
             self._calm_down(world.now + choice.randint(*CALM_MS))
         people.WAIT_SECONDS = POLL_SECONDS if "polls" in self._features else 0  # type: ignore[misc]
@@ -169,14 +173,17 @@ class Play:
 
     def _live(self, person: Person) -> None:
         if "push" in self._features:
-            keys_of = {**self._subscription, "endpoint": f"https://push.example/{person.seat}"}
-            answer = person.caller.insist("PUT", f"{self._path}/seats/{person.seat}/push", keys_of)
-            assert answer.status in {200, 409}, answer
-            if answer.status == 200:
-                self._subscribed[person.seat] = self._world.now
+            self._subscribe(person.caller, person.seat)
             assert isinstance(person.caller, SimulatedCaller)
             person.caller.is_sleepy = "clock" not in self._table
         person.play()
+
+    def _subscribe(self, caller: Caller, seat: int) -> None:
+        keys_of = {**self._subscription, "endpoint": f"https://push.example/{seat}"}
+        answer = caller.insist("PUT", f"{self._path}/seats/{seat}/push", keys_of)
+        assert answer.status in {200, 409}, answer
+        if answer.status == 200:
+            self._subscribed[seat] = self._world.now
 
     def _listeners(self, first: int, tokens: dict[int, str]) -> list[SimulatedEar]:
         viewers = {SPECTATOR: None, first: tokens[first]}
@@ -191,8 +198,17 @@ class Play:
             self._calm_down(world.now)
         world.peace = True
         world.run([world.add("who waits for jobs", self._await_jobs)])
-        leases = [key for pattern in ("*:bots", "*:held") for key in self._client.scan_iter(pattern)]
+        before = self._leases()
+        if before:  # a worker may just be about to notice that the session is over
+            world.run([world.add("who waits for leases", lambda: world.sleep(RELEASE_MS / 1000))])
+        held = self._leases()
+        leases = [key for key, left_ms in before.items() if key in held or left_ms <= RELEASE_MS]
         assert not leases or world.lateness(BEGIN_MS, world.now) < BOT_LEASE_MS, f"{leases} are not released"
+
+    def _leases(self) -> dict[bytes, int]:
+        """Return the remaining lifetime of each lease. Workers renew leases, so it is short only for a leaked one."""
+        names = [key for pattern in ("*:bots", "*:held") for key in self._client.scan_iter(pattern)]
+        return {key: int(self._client.pttl(key)) for key in names}
 
     def _erase(self, owner_token: str) -> None:
         world, owner = self._world, self._caller(owner_token)
@@ -241,6 +257,7 @@ class Play:
             assert answer.status == 201, answer
             added.append(answer.body)
         third = self._caller(added[1]["token"])
+        self._unsubscribed[seat] = world.now  # the removal of a device removes the push subscription of its seat
         gone = third.insist("DELETE", f"{self._path}/seats/{seat}/devices/{added[0]['device']}")
         assert gone.status in {204, 404}, gone  # 404 where the response to the first request was lost
         shown = third.insist("GET", f"{self._path}/seats/{seat}/devices").body["devices"]
@@ -316,7 +333,7 @@ class Play:
         self._pushes.check_once()
         if "pauses" not in self._table:
             check_bots(world, lines, [seat for seat, kind in enumerate(self._table["seats"]) if kind == BOT])
-            check_pushes(world, lines, self._pushes, self._subscribed)
+            check_pushes(world, lines, self._pushes, self._subscribed, self._unsubscribed)
 
     def _check_job(self, job: str, kind: str) -> None:
         done = JobStore(self._client).load(job)

@@ -13,8 +13,8 @@ from tests.faults.town import ROOT
 from tests.faults.virtual_redis import BEGIN_MS, VirtualRedis, virtual_redis
 from tests.faults.virtual_threads import MESSAGE_LOST
 
-SCHEDULES = 120
-PLANTED_SCHEDULES = 2_000
+SCHEDULES = 200
+PLANTED_SCHEDULES = 3_000
 """Number of schedules within which each planted fault is found."""
 
 DETECTING_SEEDS = {
@@ -41,7 +41,7 @@ DETECTING_SEEDS = {
     "leases are never given back": 6,
     "a scheduler that lost the store rests for ever": 13,
     "a push message is sent twice": 169,
-    "a push message dies with its worker": 1472,
+    "a push message dies with its worker": 2850,
     "a webhook message is retried for ever": 6,
     "a consent to an undo is applied twice": 5,
     "a rematch is created by each request": 0,
