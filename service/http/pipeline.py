@@ -109,7 +109,7 @@ def refuse(app: Flask, request: Request, problem: Problem) -> Response:
     """Return a problem as the response to a request that has no route and counts towards no quota."""
     with app.app_context() as pushed:
         pushed.g.call = call = Call(app, request, "", None)
-        return call.respond(call.run(reply_to, problem))
+        return call.respond(reply_to(problem))
 
 
 def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
