@@ -222,6 +222,8 @@ class StoreClock:
             if stepped and not watched:
                 told = (low + high) // 2
         calendar = Calendar(clock - told, _stops(stops))
+        if waits and clock - told > ahead:  # as `time_resume.lua` will store this stop, so that shown times stay
+            calendar = Calendar(clock - told, (*calendar.stops, (told, clock - told - ahead)))
         if not waits and (not watched or told - noted >= NOTE_MS):
             with suppress(RedisError):  # a full store still returns the time
                 at = (self._machine, (began + ended) // 2) if self._machine else ()

@@ -293,6 +293,19 @@ def test_a_store_that_lost_what_it_knew_of_the_time_learns_it_from_any_process(w
     assert (clock.now(), world.process().now(), clock.calendar().ahead) == (NOON + world.since,) * 2 + (HOUR_MS,)
 
 
+def test_a_full_store_that_cannot_restart_the_time_shows_it_as_afterwards(world: World) -> None:
+    clock, shown = world.settled(), dict[int, set[int]]()
+    for bound in (1, 1, 0, 0):  # full for two readings
+        world.client.config_set("maxmemory", 0)
+        world.passes(5_000)
+        world.client.config_set("maxmemory", bound)
+        at = clock.now()
+        for moment in (*shown, at):
+            shown.setdefault(moment, set()).add(clock.calendar().shown(moment))
+    assert len(shown) == 2  # the time stands still at first
+    assert [len(times) for times in shown.values()] == [1, 1], shown
+
+
 def test_without_the_store_a_process_has_a_time_and_a_full_store_still_tells_the_time(world: World) -> None:
     clock = world.settled()
     world.passes(REFRESH_MS)
