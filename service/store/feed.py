@@ -95,13 +95,14 @@ class Feed:
         """Start to watch a topic. Return after the reader has subscribed, so that no later message is missed."""
         key, seconds = name.encode(), watched.period
         with self._lock:
+            if self._thread is None:
+                self._turned_at = time.monotonic()
+                thread = Thread(target=self._run, name="feed", daemon=True)
+                thread.start()  # it fails without free memory; the next topic then starts another
+                self._thread = thread
             if self._watched.get(key) is not watched:
                 self._watched[key] = watched
                 self._schedule(key, watched, seconds)
-            if self._thread is None:
-                self._turned_at = time.monotonic()
-                self._thread = Thread(target=self._run, name="feed", daemon=True)
-                self._thread.start()
             listening = self._listening
         self._news.set()
         if self._channel is not None:

@@ -1,7 +1,7 @@
 """One reader for all listeners: it finds missed events, and a slow listener gets the rest later."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event, get_ident
+from threading import Event, Thread, get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -252,6 +252,25 @@ def test_a_broken_reader_resumes_at_once(redis_client: redis.Redis, monkeypatch:
     until(lambda: watched.looks)
     assert len(threads) == 1
     reader.discard("all", watched)
+    until(lambda: reader._thread is None)
+
+
+def test_a_reader_that_could_not_start_is_started_by_the_next_topic(
+    redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, first, second = feed.Feed(redis_client, None, lambda: False), Quiet(), Quiet()
+
+    def refuse(_thread: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as full:
+        full.setattr(Thread, "start", refuse)
+        with pytest.raises(RuntimeError):
+            reader.add("first", first)
+    assert (reader.age, reader._watched) == (0, {})
+    reader.add("second", second)
+    until(lambda: second.looks)
+    reader.discard("second", second)
     until(lambda: reader._thread is None)
 
 
