@@ -51,6 +51,12 @@ NICENESS: Final = {queues.SEARCHES: 5, queues.BULK: 10, queues.REMOTE: 10}
 HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
 
+MAX_SILENT_CHECKS: Final = 15
+"""Number of consecutive checks, each after `MONITOR_SECONDS`, that find an expired lease before a task is killed.
+
+A task renews its lease four times a second. It counts checks, because the clock of Redis may have changed.
+"""
+
 
 class RefusedName(RuntimeError):
     """A queued task names a function that workers may not run."""
@@ -81,6 +87,7 @@ class FastWorker(Worker):
 
     asked_to_stop = False
     _looked_around, _task_began = float("-inf"), 0.0
+    _silent_checks = 0
     max_connection_wait_time = 2.0
     beside: scheduler.SchedulerProcess | None = None
     tracing = Tracing()
@@ -91,6 +98,7 @@ class FastWorker(Worker):
             tasks.load(str(job.func_name))
             prepare_process()
         self._task_began = time.monotonic()
+        self._silent_checks = 0
         with observed(self.tracing, self.connection, job, queue.name):
             super().execute_job(job, queue)
 
@@ -142,8 +150,14 @@ class FastWorker(Worker):
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Send a heartbeat while a task runs, and run maintenance when it is due."""
+        """Send a heartbeat while a task runs, kill it if it hangs, and run maintenance when it is due."""
         super().maintain_heartbeats(job)
+        own = _own_job(job)
+        is_silent = own is not None and recovery.is_silent(self.connection, own, job.id)
+        self._silent_checks = self._silent_checks + 1 if is_silent else 0
+        if self._silent_checks == MAX_SILENT_CHECKS:
+            log.error("task hangs", function=job.func_name)
+            self.kill_horse()
         if self.should_run_maintenance_tasks:
             self.run_maintenance_tasks()
 

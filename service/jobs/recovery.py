@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from typing import Final, cast
 
 from redis import Redis
 from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as Unanswered
 from rq import Queue
 from rq.serializers import JSONSerializer
@@ -14,9 +16,14 @@ from rq.timeouts import JobTimeoutException
 
 from service.jobs import queues
 from service.jobs.records import as_json, end, enqueue_continuation, fields_of, run_script
+from service.store.writes import refuses_writes
 
 MISSING_SECONDS: Final = 6
 """Seconds after which a task counts as lost if it is not in a queue and has no lease."""
+
+
+LACKING: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EAGAIN})
+"""Numbers of errors of a worker that lacks a resource of its machine."""
 
 
 def sweep(connection: Redis) -> None:
@@ -43,6 +50,16 @@ def give_back(connection: Redis, job: str, task: str) -> None:
         _requeue(connection, job, "release", lease_id)
 
 
+def is_silent(connection: Redis, job: str, task: str) -> bool:
+    """Return whether a task has leased items, but has not renewed its lease in time."""
+    lease_id = _lease_of(connection, job, task)
+    if lease_id is None:
+        return False
+    ends = connection.zscore(queues.open_key(job), lease_id)
+    seconds, microseconds = connection.time()
+    return bool(ends) and cast("float", ends) < 1000 * seconds + microseconds / 1000
+
+
 def give_up(connection: Redis, job: str, task: str, code: str, **params: object) -> None:
     """Set a job to failed, because one of its tasks failed. `code` and `params` describe the problem."""
     if lease_id := _lease_of(connection, job, task):
@@ -52,11 +69,18 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
     """Process the exception that ended a task. `seconds` is the task's time limit.
 
-    If Redis did not respond, the items are retried. Any other exception fails the job.
+    If Redis did not respond, the items are retried. If the worker lacked memory, files or threads, or Redis rejects
+    writes, they are retried after their lease has expired. Any other exception fails the job.
     """
     match error:
         case Unreachable() | Unanswered():
             give_back(connection, job, task)
+        case MemoryError() | RuntimeError(args=("can't start new thread",)):
+            pass
+        case OSError(errno=number) if number in LACKING:
+            pass
+        case ResponseError() if refuses_writes(error):
+            pass
         case JobTimeoutException():
             give_up(connection, job, task, "deadline-passed", seconds=seconds)
         case _:

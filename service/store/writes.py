@@ -11,8 +11,8 @@ from redis.exceptions import OutOfMemoryError, ReadOnlyError, RedisError
 from service.store import keys
 from service.store.cluster import ClusterClient
 
-_UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS) ")
-"""Pattern of the errors with which Redis rejects writes that it cannot make durable."""
+_UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
+"""Pattern of the errors with which Redis rejects writes, also at the end of a transaction."""
 
 
 def check_writes(client: Redis | ClusterClient) -> None:

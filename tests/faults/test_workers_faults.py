@@ -1,5 +1,6 @@
 """Workers and work-horses that are killed: no job is lost, none is done twice, and none is ever seen to go back."""
 
+import errno
 import json
 import os
 import signal
@@ -19,16 +20,17 @@ from rq.serializers import JSONSerializer
 from games.core.kernel import kernel
 from service.jobs import queues
 from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
-from service.jobs.recovery import MISSING_SECONDS, sweep
+from service.jobs.recovery import MISSING_SECONDS, give_back, is_silent, settle_failure, sweep
 from service.jobs.store import JOB_RUNNING, QUEUED, Job
 from service.jobs.submit import cancel
+from service.telemetry.tracing import Tracing
 from tests.faults.kit import Line, Mortal
 from tests.faults.witness import watched
 from tests.launch.kit import PATIENCE_SECONDS
 from tests.service import kit
 from tests.workers import jobs
 from tests.workers.processes import Worker, alive, frozen, horse_of, kill, until, worker
-from workers.main import MAINTENANCE_SECONDS
+from workers.main import MAINTENANCE_SECONDS, MAX_SILENT_CHECKS, NamedJob, worker_at
 
 
 def application(redis_url: str) -> Flask:
@@ -89,6 +91,62 @@ def test_a_job_that_kills_every_horse_is_given_up_and_says_why(redis_client: Red
         failed = jobs.wait_until_ended(redis_client, job)
     assert failed.problem == {"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}}
     assert redis_client.zcard(queues.OPEN_JOBS) == 0
+
+
+def test_a_task_that_never_renews_its_claim_is_killed_and_no_other(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = jobs.search(redis_client, milliseconds=1_000)
+    (task,) = Queue(queues.SEARCHES, redis_client, serializer=JSONSerializer, job_class=NamedJob).jobs
+    busy, killed = worker_at(queues.SEARCHES, redis_client, Tracing()), list[int]()
+    monkeypatch.setattr(busy, "kill_horse", lambda: killed.append(1))
+    busy.register_birth()  # type: ignore[no-untyped-call]
+    busy.run_maintenance_tasks()
+    busy.prepare_execution(task)
+    lease = Lease.take(redis_client, job.id, task.id)
+    assert lease is not None
+
+    def check(times: int) -> None:
+        for _ in range(times):
+            busy.maintain_heartbeats(task)
+
+    check(MAX_SILENT_CHECKS)
+    lapse(redis_client, job)
+    check(MAX_SILENT_CHECKS - 1)
+    lease.renew()
+    check(1)
+    lapse(redis_client, job)
+    check(MAX_SILENT_CHECKS - 1)
+    assert killed == []
+    check(MAX_SILENT_CHECKS)
+    assert killed == [1]
+    give_back(redis_client, job.id, task.id)
+    assert not is_silent(redis_client, job.id, task.id)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.EMFILE, "no files"),
+        OSError(errno.ENOMEM, ""),
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+    ],
+    ids=repr,
+)
+def test_a_task_that_lacks_a_resource_is_retried_and_another_fails_its_job(
+    redis_client: Redis, error: Exception
+) -> None:
+    job = jobs.search(redis_client, milliseconds=1_000)
+    assert Lease.take(redis_client, job.id, "first") is not None
+    settle_failure(redis_client, job.id, "first", error, 60)
+    assert jobs.look(redis_client, job).state == JOB_RUNNING
+    lapse(redis_client, job)
+    second = Lease.take(redis_client, job.id, "second")
+    assert (second and second.first, second and second.end) == (0, 1)
+    other = type(error)(errno.EINVAL, "a fault of ours") if isinstance(error, OSError) else ZeroDivisionError()
+    settle_failure(redis_client, job.id, "second", other, 60)
+    assert jobs.look(redis_client, job).problem == {"code": "internal-error", "params": {}}
 
 
 def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:

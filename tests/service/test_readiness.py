@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from redis import Redis
+from redis.exceptions import ExecAbortError
 
 from games.core.kernel import kernel
 from games.core.registry import registered
@@ -18,6 +19,7 @@ from service.health import STUCK_SECONDS
 from service.http.context import AppContext
 from service.launch.redis import launch
 from service.store.feed import Feed
+from service.store.writes import refuses_writes
 from tests.faults.kit import Mortal
 from tests.launch.kit import within
 from tests.service.kit import application, sit
@@ -55,6 +57,21 @@ REFUSALS = {
     "it is a replica by now": lambda store: store.replicaof("127.0.0.1", 1),
     "its replicas are away": lambda store: store.config_set("min-replicas-to-write", 1),
 }
+
+
+def test_a_transaction_that_is_rejected_at_its_end_is_a_refusal(own: str, store: Redis) -> None:
+    with Redis.from_url(own, single_connection_client=True) as other:
+        connection = other.connection
+        assert connection is not None
+        for command in (["MULTI"], ["SET", "a", "b"]):
+            connection.send_command(*command)
+            connection.read_response()
+        store.config_set("maxmemory", 1)
+        connection.send_command("EXEC")
+        with pytest.raises(ExecAbortError) as refusal:
+            connection.read_response()
+    assert refuses_writes(refusal.value)
+    assert not refuses_writes(ExecAbortError("Transaction discarded because of previous errors."))
 
 
 @pytest.mark.parametrize("refuse", REFUSALS.values(), ids=REFUSALS.keys())
