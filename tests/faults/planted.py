@@ -109,23 +109,23 @@ def _a_resumed_stream_begins_one_late(patch: pytest.MonkeyPatch) -> None:
 
 
 PLANTED: Final[dict[str, Plant]] = {
-    "two writers overwrite each other": in_script("write", "if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] or", "if"),
-    "a session forgets which operations it has done": in_script(
-        "write", "if operation ~= '' then\n  done", "if false then done"
+    "concurrent writers overwrite each other": in_script(
+        "write", "if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] or", "if"
     ),
-    "a request that died holds its key for ever": in_script(
+    "idempotency keys are not stored": in_script("write", "if operation ~= '' then\n  done", "if false then done"),
+    "an aborted request blocks its idempotency key": in_script(
         "begin", "if tonumber(found[3]) > tonumber(ARGV[3]) then return {'running'} end", "return {'running'}"
     ),
-    "a worker that died holds a session's bots for ever": in_script("lease", ", 'PX', ARGV[2]", ""),
-    "a worker that died holds items of a job for ever": in_script("record", "'-inf', now())", "'-inf', 0)"),
-    "bots whose task is lost are never called again": _nothing_is_requeued,
-    "jobs that nobody is at are left so": _nothing_is_swept,
-    "a job fails where an answer of the store is lost": _a_lost_answer_fails_the_job,
-    "a write without an answer counts as done": _a_write_without_an_answer_counts_as_done,
-    "a process shows what it has seen before": _looks_are_stale,
-    "each request founds another session": _a_session_is_founded_anew_by_each_request,
-    "listeners never get a line whose message was lost": _lost_lines_stay_lost,
-    "a stream that is resumed begins one message late": _a_resumed_stream_begins_one_late,
+    "a dead worker keeps its lease on a session's bots": in_script("lease", ", 'PX', ARGV[2]", ""),
+    "a dead worker keeps its lease on job items": in_script("record", "'-inf', now())", "'-inf', 0)"),
+    "lost tasks of bots are not requeued": _nothing_is_requeued,
+    "abandoned jobs are not requeued": _nothing_is_swept,
+    "a lost response of the store fails the job": _a_lost_answer_fails_the_job,
+    "a write without a response counts as successful": _a_write_without_an_answer_counts_as_done,
+    "reads return stale sessions": _looks_are_stale,
+    "a retried creation creates a second session": _a_session_is_founded_anew_by_each_request,
+    "streams skip an event after a lost message": _lost_lines_stay_lost,
+    "a resumed stream skips one event": _a_resumed_stream_begins_one_late,
     **GREY_FAULTS,
 }
 """Planted faults, by their effect."""
