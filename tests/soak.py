@@ -1,9 +1,13 @@
-"""Searches for failures for a long time: schedules of a simulation, or tests over and over.
+"""Searches for failures for a long time: schedules of a simulation, grey faults of processes, or tests over and over.
 
 `python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/schedules.py` from `--seed` on and ends at the
 first that fails. With `--planted` it prints the first schedule that finds each planted fault. `python3 dev.py soak
 --minutes 60 tests/faults` repeats tests instead, with other random examples each round, and prints the seed of every
 round; `--hypothesis-seed` repeats one.
+
+`python3 dev.py soak --grey --minutes 60` starts the whole service with clients, and causes one fault after the other
+(`tests/grey`). `--only disk` chooses faults by a part of `fault: component`, also several with commas. The results go
+to `bench/results/grey.json`, and from there to `docs/operations.md`.
 """
 
 import argparse
@@ -30,11 +34,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, help="the schedule to begin with (a random one)")
     parser.add_argument("--schedules", type=int, default=1_000, help="how many schedules to run (1000)")
     parser.add_argument("--planted", action="store_true", help="which schedule finds each planted fault first")
+    parser.add_argument("--grey", action="store_true", help="disturb processes of a running service")
+    parser.add_argument("--only", default="", help="grey faults by parts of `fault: component`, with commas")
     parser.add_argument("tests", nargs="*", help="what to run over and over instead of schedules")
     wanted = parser.parse_args()
     until = time.monotonic() + 60 * wanted.minutes
     seed = secrets.randbelow(2**32) if wanted.seed is None else wanted.seed
-    if wanted.tests:
+    if wanted.grey:
+        disturb(wanted.minutes, wanted.only, seed)
+    elif wanted.tests:
         repeat(until, wanted.tests)
     elif wanted.planted:
         find_planted(wanted.schedules)
@@ -52,6 +60,18 @@ def repeat(until: float, tests: list[str]) -> None:
         if subprocess.run(command, check=False).returncode != 0:
             sys.exit(f"soak: round {rounds} failed with --hypothesis-seed={seed}")
     say(f"{rounds} rounds in {minutes(began)} minutes, nothing failed")
+
+
+def disturb(minutes: float, only: str, seed: int) -> None:
+    from tests.grey import episodes, report  # noqa: PLC0415 -- the other modes need no service
+
+    say(f"grey faults, --seed {seed}")
+    found = episodes.run(minutes, only, seed, say)
+    report.store(found)
+    report.publish(report.load())
+    broken = [each for each in found if each.verdict is not None and each.verdict.violations]
+    if broken:
+        sys.exit(f"soak: {len(broken)} of {len(found)} episodes have violations, --seed {seed}")
 
 
 def simulate(first: int, number: int) -> None:

@@ -60,9 +60,11 @@ class Exchange:
 class Caller:
     """Sends requests to a port, one at a time, over one connection as long as it holds, and remembers them all."""
 
-    def __init__(self, port: int, token: str | None = None, host: str = LOOPBACK) -> None:
-        """Take the port, and the token that goes with every request."""
-        self.host, self.port = host, port
+    def __init__(
+        self, port: int, token: str | None = None, host: str = LOOPBACK, seconds: float = PATIENCE_SECONDS
+    ) -> None:
+        """Take the port, the token that goes with every request, and the seconds of silence after which it is lost."""
+        self.host, self.port, self.seconds = host, port, seconds
         self.bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.exchanges: list[Exchange] = []
         self._line: HTTPConnection | None = None
@@ -88,7 +90,7 @@ class Caller:
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request and wait for nothing; underscores in the names of headers become dashes."""
         if self._line is None:
-            self._line = HTTPConnection(self.host, self.port, timeout=PATIENCE_SECONDS)
+            self._line = HTTPConnection(self.host, self.port, timeout=self.seconds)
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
         self.exchanges.append(Exchange(method, path, body, sent))
         if body is not None:
@@ -232,14 +234,28 @@ SOURCE = r"""
 #include <time.h>
 #include <unistd.h>
 
-static long ahead(void) {
+static long number_in(const char *variable) {
   char text[32] = {0};
-  const char *name = getenv("CLOCK_AHEAD");
+  const char *name = getenv(variable);
   int file = name ? open(name, O_RDONLY) : -1;
   if (file < 0) return 0;
   long found = read(file, text, sizeof text - 1) > 0 ? atol(text) : 0;
   close(file);
   return found;
+}
+
+static long ahead(void) { return number_in("CLOCK_AHEAD"); }
+
+int fsync(int file) {
+  int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+  usleep(1000 * number_in("DISK_DELAY"));
+  return real(file);
+}
+
+int fdatasync(int file) {
+  int (*real)(int) = dlsym(RTLD_NEXT, "fdatasync");
+  usleep(1000 * number_in("DISK_DELAY"));
+  return real(file);
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
@@ -267,20 +283,29 @@ time_t time(time_t *now) {
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine on which processes are started; `environment` is theirs."""
+    """A machine on which processes are started; `environment` is theirs. Its clock and its disk can be changed."""
 
     file: Path
     library: Path
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"LD_PRELOAD": str(self.library), "CLOCK_AHEAD": str(self.file)}
+        disk = str(self.file.with_suffix(".disk"))
+        return {"LD_PRELOAD": str(self.library), "CLOCK_AHEAD": str(self.file), "DISK_DELAY": disk}
 
     def step(self, seconds: int) -> None:
         """Let its clock be so far ahead from now on."""
-        beside = self.file.with_suffix(".new")
-        beside.write_text(str(seconds))
-        beside.replace(self.file)
+        _write_at_once(self.file, seconds)
+
+    def slow_disk(self, milliseconds: int) -> None:
+        """Let each write to its disk take so long from now on."""
+        _write_at_once(self.file.with_suffix(".disk"), milliseconds)
+
+
+def _write_at_once(file: Path, number: int) -> None:
+    beside = file.with_suffix(".new")
+    beside.write_text(str(number))
+    beside.replace(file)
 
 
 def machine(folder: Path, seconds: int = 0) -> Machine:

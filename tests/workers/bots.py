@@ -32,7 +32,7 @@ def first_move(data: Any) -> Any:
 
 
 @contextmanager
-def stranger(think: Think = first_move) -> Iterator[Stranger]:
+def stranger(think: Think = first_move, host: str = "127.0.0.1") -> Iterator[Stranger]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         wbufsize = -1  # head and body in one segment, or each answer waits for an acknowledgement
@@ -64,8 +64,8 @@ def stranger(think: Think = first_move) -> Iterator[Stranger]:
         def handle_error(self, *_: Any) -> None:
             pass
 
-    with Server(("127.0.0.1", 0), Handler) as server:
-        bot = Stranger(f"http://127.0.0.1:{server.server_address[1]}/bot?for=us")
+    with Server((host, 0), Handler) as server:
+        bot = Stranger(f"http://{host}:{server.server_address[1]}/bot?for=us")
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:

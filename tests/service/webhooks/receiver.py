@@ -19,10 +19,11 @@ class Receiver:
     answer: list[bytes] = field(default_factory=lambda: [OK])
     pause: float = 0.0
     heard: list[bytes] = field(default_factory=list)
+    host: str = "127.0.0.1"
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/told?by=us"
+        return f"http://{self.host}:{self.port}/told?by=us"
 
     def headers(self, number: int = -1) -> dict[str, str]:
         head = self.heard[number].partition(b"\r\n\r\n")[0].decode().splitlines()[1:]
@@ -33,10 +34,10 @@ class Receiver:
 
 
 @contextmanager
-def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
-    """Run a server on loopback, with TLS where a context is given."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        made = Receiver(listening.getsockname()[1])
+def receiver(context: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> Iterator[Receiver]:
+    """Run a server on loopback or at another address, with TLS where a context is given."""
+    with socket.create_server((host, 0)) as listening:
+        made = Receiver(listening.getsockname()[1], host=host)
 
         def serve() -> None:
             with suppress(OSError):

@@ -1,0 +1,134 @@
+"""The judge of grey faults finds each planted violation, and the table shows each result."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.grey import report
+from tests.grey.episodes import Episode, chosen
+from tests.grey.judge import BOUNDS, READY_AGAIN_SECONDS, Observation, Sight, Verdict, judge
+
+BEGAN, ENDED, UNTIL = 100.0, 110.0, 140.0
+
+
+def probes(*failed: tuple[float, float]) -> list[tuple[float, bool]]:
+    """Return the probes of a web process that is not ready in some intervals."""
+    moments = [BEGAN + number / 4 for number in range(int(4 * (UNTIL - BEGAN)))]
+    return [(at, not any(low <= at < high for low, high in failed)) for at in moments]
+
+
+def observation(**changes: object) -> Observation:
+    """Return the observation of a web process that stops and recovers as it should."""
+    seen = Observation(
+        began=BEGAN,
+        ended=ENDED,
+        until=UNTIL,
+        kinds=("moves web-1", "bots"),
+        rounds=[Sight("moves web-1", ENDED + 1, ENDED + 2), Sight("bots", ENDED + 1, ENDED + 3)],
+        probes={"web-1": probes((BEGAN + 2, ENDED + 4)), "web-2": probes()},
+        stopped=("web-1",),
+        operations=[(BEGAN + 1, 9.5, ("no response", "503", "201")), (BEGAN - 9, 1.0, ("500",))],
+    )
+    return msgspec.structs.replace(seen, **changes)
+
+
+def test_a_recovery_in_time_has_no_violation() -> None:
+    alarms = [
+        (BEGAN - 1, "SlowMoves"),
+        (BEGAN + 1, "SlowMoves"),
+        (BEGAN + 3, "WebProcessLate"),
+        (BEGAN - 9, "StoreAway"),
+    ]
+    verdict = judge(observation(alarms=alarms))
+    assert verdict == Verdict(
+        not_ready={"web-1": 2.0},
+        ready_again={"web-1": 4.0},
+        alarms={"WebProcessLate": 3.0},
+        recoveries={"moves web-1": 2.0, "bots": 3.0},
+        statuses={"201": 1, "503": 1, "no response": 1},
+        longest=9.5,
+        endings=[],
+        violations=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "violation"),
+    [
+        pytest.param(
+            {"rounds": [Sight("moves web-1", ENDED + 1, ENDED + 2), Sight("bots", BEGAN - 1, float("inf"))]},
+            "bots: nothing was done within 30 s after the fault",
+            id="a stuck bot",
+        ),
+        pytest.param(
+            {"rounds": [Sight("bots", ENDED + 1, ENDED + 3), Sight("moves web-1", BEGAN + 1, ENDED + 1)]},
+            "moves web-1: nothing was done within 30 s after the fault",
+            id="only a round that began during the fault",
+        ),
+        pytest.param(
+            {"rounds": [Sight("moves web-1", ENDED + 1, ENDED + 10.5), Sight("bots", ENDED + 1, ENDED + 3)]},
+            f"moves web-1: recovered after 10.5 s instead of {BOUNDS['moves']:.0f}",
+            id="a late recovery",
+        ),
+        pytest.param(
+            {"complaints": ["a stream of /s: version 4 came after 2"]},
+            "a stream of /s: version 4 came after 2",
+            id="a lost event",
+        ),
+        pytest.param(
+            {"probes": {"web-1": probes((BEGAN + 6, ENDED + 4))}},
+            "web-1: could not serve, and /readyz did not fail in time",
+            id="a late probe",
+        ),
+        pytest.param(
+            {"probes": {"web-1": probes()}},
+            "web-1: could not serve, and /readyz did not fail in time",
+            id="a probe that never fails",
+        ),
+        pytest.param(
+            {"probes": {"web-1": probes((BEGAN + 2, UNTIL))}},
+            "web-1: not ready again within 30 s after the fault",
+            id="a process that is never ready again",
+        ),
+        pytest.param(
+            {"probes": {"web-1": probes((BEGAN + 2, ENDED + 20))}},
+            f"web-1: ready again after 20.0 s instead of {READY_AGAIN_SECONDS:.0f}",
+            id="a process that is ready late",
+        ),
+    ],
+)
+def test_a_planted_violation_is_found(changes: dict[str, object], violation: str) -> None:
+    assert judge(observation(**changes)).violations == [violation]
+
+
+def test_a_short_fault_need_not_be_noticed() -> None:
+    short = observation(began=ENDED - 3, probes={"web-1": probes()})
+    assert judge(short).violations == []
+
+
+def test_all_pairs_come_before_one_comes_again() -> None:
+    pairs = chosen("redis", seed=1)
+    first = [(fault.name, component) for fault, component, _ in (next(pairs) for _ in range(9))]
+    assert len(set(first)) == len(first)
+    assert {component for _, component in first} == {"redis"}
+    with pytest.raises(ValueError, match="no fault has sunshine"):
+        next(chosen("sunshine", seed=1))
+
+
+def test_results_are_kept_and_shown(tmp_path: Path) -> None:
+    file, page = tmp_path / "grey.json", tmp_path / "page.md"
+    page.write_text(f"before\n{report.BEGIN}old\n{report.END}after\n")
+    ran = Episode(fault="stopped", component="web-1", date="2026-11-27", seconds=8, verdict=judge(observation()))
+    late = judge(observation(complaints=["a stream of /s: version 4 came after 2"]))
+    skipped = Episode(fault="slow disk", component="redis", date="2026-11-27", skipped="no C compiler")
+    report.store([msgspec.structs.replace(ran, verdict=late), skipped], file)
+    report.store([ran], file)
+    assert report.load(file) == [ran, skipped]
+    report.publish(report.load(file), page)
+    text = page.read_text()
+    assert text.startswith(f"before\n{report.BEGIN}\n1 episodes of 2026-11-27; none with a violation.\n")
+    assert "503 (1); no response (1)" in text
+    assert "- slow disk, redis: skipped, no C compiler." in text
+    assert text.endswith(f"{report.END}after\n")
+    assert "1 with a violation" in report.document([msgspec.structs.replace(ran, verdict=late)])
