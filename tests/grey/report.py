@@ -32,8 +32,10 @@ HEAD: Final = (
     "bots",
     "jobs",
     "webhooks",
+    "violations",
 )
 JOBS: Final = ("search", "bulk", "remote")
+MAX_SHOWN_CHARACTERS: Final = 80
 SUCCESSES: Final = {"200", "201", "202", "304"}
 
 
@@ -64,7 +66,16 @@ def document(episodes: Sequence[Episode]) -> str:
     dates = sorted({each.date for each in episodes})
     said = f"{len(ran)} episodes of {', '.join(dates)}; {broken or 'none'} with a violation.\n"
     skipped = [f"- {each.fault}, {each.component}: skipped, {each.skipped}." for each in episodes if each.skipped]
-    return "\n".join([said, table(HEAD, [row(each) for each in ran]), *skipped])
+    found = [
+        f"- Violation, {each.fault}, `{each.component}`, {each.seconds:.0f} s: `{shortened(text)}`"
+        for each in ran
+        for text in (each.verdict.violations if each.verdict else ())
+    ]
+    return "\n".join([said, table(HEAD, [row(each) for each in ran]), *found, *skipped])
+
+
+def shortened(text: str) -> str:
+    return " ".join(text.replace("`", "'").split())[:MAX_SHOWN_CHARACTERS]
 
 
 def row(made: Episode) -> tuple[str, ...]:
@@ -82,9 +93,10 @@ def row(made: Episode) -> tuple[str, ...]:
         responses(verdict),
         _seconds([verdict.longest]),
         _seconds(moves),
-        *(_seconds([verdict.recoveries[kind]] if kind in verdict.recoveries else []) for kind in ("bots",)),
+        _seconds([verdict.recoveries["bots"]] if "bots" in verdict.recoveries else []),
         _seconds(jobs),
         _seconds([verdict.recoveries["hooks"]] if "hooks" in verdict.recoveries else []),
+        str(len(verdict.violations)),
     )
 
 

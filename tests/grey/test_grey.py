@@ -19,6 +19,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     assert made.traffic.acknowledged
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SHORT)
 def test_a_short_fault_has_no_violation(small: Stage, name: str) -> None:
     kind, _, component = name.partition(": ")

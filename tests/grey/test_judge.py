@@ -131,4 +131,6 @@ def test_results_are_kept_and_shown(tmp_path: Path) -> None:
     assert "503 (1); no response (1)" in text
     assert "- slow disk, redis: skipped, no C compiler." in text
     assert text.endswith(f"{report.END}after\n")
-    assert "1 with a violation" in report.document([msgspec.structs.replace(ran, verdict=late)])
+    shown = report.document([msgspec.structs.replace(ran, verdict=late)])
+    assert "1 with a violation" in shown
+    assert "- Violation, stopped, `web-1`, 8 s: `a stream of /s: version 4 came after 2`" in shown
