@@ -141,9 +141,9 @@ class Proof:
 def prove(
     game: Game, table: Table, seat: int, moves: Sequence[int], seeds: tuple[int, int], lead: Lead
 ) -> list[Choice] | None:
-    """Return the sensible moves with their values in two long searches, or None if the first one is not proved to lead.
+    """Return moves with their values in two long searches, or None if the first one is not proved to lead all others.
 
-    The first move has to lead all others. The first two moves are compared first, because most proofs fail there.
+    The first two moves are compared first, because most proofs fail there. There are few sensible moves, or it is None.
     """
     best, second, *rest = moves
     proofs = [Proof(game, table, seat, seed, lead) for seed in seeds]
@@ -153,8 +153,11 @@ def prove(
         return None
     pairs = [[proof.choice(move) for proof in proofs] for move in moves]
     choices = [Choice(one.code, (one.value, other.value), (one.halves[0], other.halves[0])) for one, other in pairs]
-    if not is_proved(choices, lead):
+    if not is_proved(choices, lead) or len(sensible(choices)) > MAX_SENSIBLE_MOVES:
         return None
-    sensible = [choice for choice in choices[1:] if choice.value >= SENSIBLE_PART * choices[0].value]
-    kept = [choices[0], *(sensible or choices[1:2])]
-    return sorted(kept, key=lambda choice: -choice.value) if len(kept) <= MAX_SENSIBLE_MOVES else None
+    return sorted(choices, key=lambda choice: -choice.value)
+
+
+def sensible(choices: Sequence[Choice]) -> list[Choice]:
+    """Return the moves with at least half of the value of the first one, the best."""
+    return [choice for choice in choices if choice.value >= SENSIBLE_PART * choices[0].value]

@@ -25,6 +25,7 @@ from bench.puzzle_proofs import (
     Lead,
     measured,
     prove,
+    sensible,
 )
 from bench.puzzle_reasons import explained
 from bench.strength import insist_on_speed
@@ -315,7 +316,7 @@ class Finder:
         _, table, seat, made, _ = position
         phase = self.game.phase(self.game.view(table, seat))
         said = {
-            "two_moves": len(choices) == 2,
+            "two_moves": len(sensible(choices)) <= 2,
             "tempting": solved["tuned"] < 0.5,
             "decisive": choices[0].value - choices[1].value >= DECISIVE,
         }
