@@ -1,9 +1,9 @@
 """The gate: decides which requests a web process admits while it has more work than it can do.
 
 Each priority has a delay: the time for which its oldest request has waited. The delay of the event loop counts for the
-highest priority. Requests of a priority are refused if its delay exceeds `max_seconds`. They also give way to higher
-priorities: they are refused at half of this delay of the next higher priority, and at a quarter of the one above it.
-So jobs are refused before views, and views before moves.
+highest priority. Moves are refused if their delay exceeds `max_seconds`. Views are refused if their own delay, or that
+of moves, exceeds half of it. Jobs are refused if their own delay, or that of views, exceeds half of it, or that of
+moves a quarter. So jobs are refused before views, and views before moves.
 
 A delay must last before anything is refused, because a burst or a busy machine can delay a few requests. From then on
 the gate is alert: it estimates the wait of each new request from the queue and its recent rate, and refuses at once. It
@@ -193,4 +193,4 @@ class Gate:
     def _pressure(self, priority: Priority, delay_of: Callable[[Line], float]) -> float:
         delays = [delay_of(line) for line in self._lines[: priority + 1]]
         delays[Priority.MOVES] = max(delays[Priority.MOVES], self.lag)
-        return max(delay * 2.0 ** (priority - above) for above, delay in enumerate(delays)) / self._max
+        return max(delay * 2.0 ** max(priority - above, priority > 0) for above, delay in enumerate(delays)) / self._max
