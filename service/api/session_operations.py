@@ -1,4 +1,4 @@
-"""Operations on sessions that run in batches: get a session, including long polls, and make a move."""
+"""Session operations whose requests are processed in batches: get a session, including long polls, and make a move."""
 
 from __future__ import annotations
 

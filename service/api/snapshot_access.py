@@ -125,8 +125,9 @@ class OpenedSnapshot:
     def _advance_to(self, following: Seal | None) -> None:
         """Record the next state of a table that accepts moves only at its latest snapshot. Reject an older snapshot.
 
-        This happens before the rules check the move, so that the duration of a rejection reveals nothing about the
-        move. The same move is accepted again, because its response may have been lost.
+        Both happen before the rules check the move, so that the duration of a rejection reveals nothing about the
+        move. If the move that led to the latest snapshot is sent again, it is accepted, because its response may have
+        been lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return

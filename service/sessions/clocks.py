@@ -63,7 +63,9 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest start from which a seat's clock runs for `duration` until `end`. Inverse of `later`."""
+    """Return the latest time such that a seat's clock runs for `duration` between this time and `end`.
+
+    Time in which the clock is stopped does not count. Inverse of `later`."""
     if duration < 0:
         return later(session, seat, end, -duration)
     if _runs_always(session):

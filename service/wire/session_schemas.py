@@ -109,7 +109,7 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` if the other field does not have the required value."""
+        """Reject `bot` unless the field that `bot_goes_with` names has the value of `bot_goes_with`."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")

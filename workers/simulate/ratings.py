@@ -154,7 +154,10 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths for independent games, with a fixed mean."""
+        """Return the covariance matrix of the strengths at `where`, as if all games were independent.
+
+        `mean` has the weights of the mean of all strengths, which is held fixed.
+        """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
