@@ -177,13 +177,14 @@ SERVICE: Final = "tests of the service"
 
 SECONDS: Final = {
     TABLE: 170,
-    BROWSER: 130,
-    SERVICE: 120,
+    BROWSER: 140,
+    SERVICE: 110,
     "test_two_worlds_http.py": 41,
     "test_schemathesis.py": 38,
     "test_image.py": 34,
     "test_simulation.py": 40,
     "test_first_callers.py": 10,
+    "test_release.py": 25,
     "test_serve.py": 22,
     "test_frameworks.py": 22,
     "test_fuzz.py": 14,
@@ -218,13 +219,17 @@ SECONDS: Final = {
 the modules with a test of five seconds or more, or with a server of their own."""
 
 
-def group_of(item: pytest.Item) -> str:
-    names = getattr(item, "fixturenames", ())
-    if item.path.parent.name == "e2e" and "service" in names:
-        if "shared_browser" in names:
+def groups_of(items: Sequence[pytest.Item]) -> dict[pytest.Item, str]:
+    """Return the group of each test. If one test of a module needs the browser, so do all: they share fixtures."""
+    browsed = {item.path for item in items if "shared_browser" in getattr(item, "fixturenames", ())}
+
+    def group_of(item: pytest.Item) -> str:
+        if item.path in browsed:
             return TABLE if item.path.name.startswith("test_play") else BROWSER
-        return SERVICE
-    return item.path.name
+        served = item.path.parent.name == "e2e" and "service" in getattr(item, "fixturenames", ())
+        return SERVICE if served else item.path.name
+
+    return {item: group_of(item) for item in items}
 
 
 @pytest.hookimpl(trylast=True)
@@ -232,8 +237,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Let each process begin with its share of the groups that take long."""
     groups: dict[str, list[pytest.Item]] = {}
     others: list[pytest.Item] = []
-    for item in items:
-        name = group_of(item)
+    for item, name in groups_of(items).items():
         (groups.setdefault(name, []) if name in SECONDS else others).append(item)
     processes = getattr(config, "workerinput", {}).get("workercount", 1)
     shares = [[item for name in share for item in groups[name]] for share in shared(groups, processes)]
