@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from string import Template
@@ -10,6 +11,7 @@ from typing import Final
 import msgspec
 
 from bench import beliefs, coverage, ladder, matches
+from bench import levels as choosing
 from bench.beliefs import Beliefs, Bin
 from bench.coverage import Coverage
 from bench.ladder import Ladder
@@ -34,19 +36,24 @@ def write() -> Path:
     played = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(matches.RESULTS.glob("*.json"))]
     looked = [msgspec.json.decode(path.read_bytes(), type=Coverage) for path in sorted(coverage.RESULTS.glob("*.json"))]
     heard = [msgspec.json.decode(path.read_bytes(), type=Beliefs) for path in sorted(beliefs.RESULTS.glob("*.json"))]
-    PAGE.write_text(document(rated, played, looked, heard))
+    chosen = [msgspec.json.decode(path.read_bytes(), type=Match) for path in sorted(choosing.RESULTS.glob("*.json"))]
+    PAGE.write_text(document(rated, played, looked, heard, chosen))
     return PAGE
 
 
-def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], heard: list[Beliefs]) -> str:
+def document(
+    rated: list[Ladder], played: list[Match], looked: list[Coverage], heard: list[Beliefs], chosen: list[Match]
+) -> str:
     """Return the page's text."""
     head = ("challenger", "field", "seats", "games", "result", "95 %", "95 % by deals", "time", "bar", "met", "begun")
     coverage_head = ("game", "seats", "iterations", "against", "best move", "every move tried", "mean width")
     others = [match for match in played if match.units and not match.is_step]
     return Template((HERE / "strength.md").read_text()).substitute(
+        choice=steps(chosen, choosing.STEPS),
+        run=days(chosen),
         ladder=levels(rated),
         efforts=efforts(),
-        yardsticks=yardsticks([match for match in played if match.is_step]),
+        yardsticks=steps([match for match in played if match.is_step], matches.STEPS),
         matches="\n".join(
             f"### {game}\n\n{table(head, [cells(match) for match in others if match.game == game])}"
             for game in sorted({match.game for match in others})
@@ -58,7 +65,7 @@ def document(rated: list[Ladder], played: list[Match], looked: list[Coverage], h
             sorted(
                 {
                     *(kept.machine for kept in rated),
-                    *(match.machine for match in played),
+                    *(match.machine for match in (*played, *chosen)),
                     *(one.machine for one in heard),
                 }
             )
@@ -118,16 +125,22 @@ def effort(game: Game, level: Level) -> str:
     return f"{level.iterations:,}" + (f" at {level.temperature:g}" if level.temperature else "")
 
 
-def yardsticks(steps: list[Match]) -> str:
-    """Return the table of the yardsticks: a row for each game and number of seats, a column for each step."""
-    at = {(match.game, match.seats, match.challenger, match.field): match for match in steps}
-    head = ("game", "seats", "even", *(f"{better} among {worse}" for better, worse in matches.STEPS))
+def days(played: list[Match]) -> str:
+    """Return the first and the last day on which matches have begun."""
+    begun = sorted({match.begun for match in played})
+    return " to ".join(dict.fromkeys([*begun[:1], *begun[-1:]])) or "not played"
+
+
+def steps(played: list[Match], pairs: Sequence[tuple[str, str]]) -> str:
+    """Return a table of matches: a row for each game and number of seats, a column for each better and worse player."""
+    at = {(match.game, match.seats, match.challenger, match.field): match for match in played}
+    head = ("game", "seats", "even", *(f"{better} among {worse}" for better, worse in pairs))
     rows = [
         (
             slug,
             str(seats),
             f"{1 / len(game.teams(seats)):.0%}",
-            *(step(at.get((slug, seats, *s))) for s in matches.STEPS),
+            *(step(at.get((slug, seats, *pair))) for pair in pairs),
         )
         for slug, game in registered().items()
         for seats in game.seat_numbers
@@ -136,11 +149,13 @@ def yardsticks(steps: list[Match]) -> str:
 
 
 def step(match: Match | None) -> str:
-    """Return a yardstick's wins among the one below it, with the 95 % interval and whether that lies above even."""
+    """Return a player's wins among weaker ones, with the 95 % interval and whether that lies above even."""
     if match is None:
         return "not played"
+    if (match.challenger, match.field) in choosing.STEPS and len(match.results) < ladder.STEP_GAMES:
+        return f"FEW GAMES ({len(match.results)})"
     low, high = match.interval
-    above = "" if match.is_met else ", NOT above"
+    above = "" if low > 1 / match.sides else ", NOT above"
     return f"{match.rate:.1%} ({low:.1%} to {high:.1%}) of {len(match.results)}{above}{age(match)}"
 
 

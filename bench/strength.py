@@ -12,6 +12,7 @@ from bench import beliefs as believing
 from bench import coverage as covering
 from bench import ladder as rating
 from bench import learn as learning
+from bench import levels as choosing
 from bench import matches as matching
 from bench import page
 from bench import tune as tuning
@@ -143,6 +144,29 @@ def ladder(slug: str, seats: tuple[int, ...], rounds: int, minutes: float, enoug
             click.echo(page.rated(kept))
         if time.monotonic() > until:
             break
+    if write:
+        click.echo(f"written: {page.write()}")
+
+
+@click.command()
+@click.option("--minutes", default=0.0, help="stop after this time; the next run continues")
+@click.option("--page/--no-page", "write", default=True, help="write docs/strength.md")
+def levels(minutes: float, *, write: bool) -> None:
+    """Play each level among the level below it in every game and number of seats, and write the page on strength.
+
+    One deal of each match gives an estimate of all times. Then matches are completed, the shortest first.
+    """
+    insist_on_speed()
+    until = time_until(minutes)
+    matches = choosing.resume_matches()
+    choosing.begin(matches, until)
+    begun = [match for match in matches if match.units]
+    for match in sorted(begun, key=choosing.missing_seconds):
+        games, seconds = choosing.wanted_games(match), choosing.missing_seconds(match)
+        click.echo(f"{match.name}: {len(match.results)} of {games} games, {seconds:.0f} s to go")
+    click.echo(f"CPU time to go: {sum(map(choosing.missing_seconds, begun)) / 60:.0f} min")
+    for match in choosing.play_on(matches, until):
+        click.echo(page.row(match))
     if write:
         click.echo(f"written: {page.write()}")
 
