@@ -19,7 +19,13 @@ from service.http.response import Response
 from service.waiting import Wait
 
 BATCH_PAUSE_SECONDS: Final = 0.001
-"""Seconds to wait after a batch for the next requests of its clients. After a batch of one, there is no pause."""
+"""Seconds to wait after a batch for the next requests of its clients. After a batch of one, there is no pause.
+
+The queue waits at least twice, because the first pause may end before the loop has sent the responses. It waits again
+after each pause in which requests came. If it waited once, large and small batches would alternate.
+"""
+
+MAX_MORE_PAUSES: Final = 4
 
 Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""
@@ -38,7 +44,7 @@ class Queue:
         # caches.
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=operation.endpoint)
         self._entries: deque[Entry] = deque()
-        self._awaited = 0
+        self._awaited = self._pauses = self._arrived = 0
         self._turned_at = 0.0
         self._pause: asyncio.TimerHandle | None = None
 
@@ -99,9 +105,17 @@ class Queue:
         left = len(self._entries)
         if self._pause is None and left < len(entries) > 1:
             self._awaited = min(self._operation.max_batch, len(entries) + left)
-            self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._end_pause)
+            self._pauses, self._arrived = 0, -1  # the first pause may end before the responses are sent
+            self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._continue_pause)
         else:
             self._begin()
+
+    def _continue_pause(self) -> None:
+        if self._pauses < MAX_MORE_PAUSES and self._arrived < len(self._entries):
+            self._pauses, self._arrived = self._pauses + 1, len(self._entries)
+            self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._continue_pause)
+        else:
+            self._end_pause()
 
     def _end_pause(self) -> None:
         self._pause = None

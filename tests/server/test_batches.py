@@ -170,3 +170,41 @@ def test_clients_that_were_answered_together_are_waited_for(
     one.may.set()
     asyncio.run(come_again(one, first, *later))
     assert one.batches == expected
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "expected"),
+    [
+        pytest.param([0, 0], [], id="twice without any"),
+        pytest.param([2, 0], [2], id="again after one came"),
+        pytest.param([0, 1, 2, 0], [1, 2], id="as long as some come"),
+        pytest.param([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], id="not for ever"),
+    ],
+)
+def test_a_pause_is_repeated_while_it_brings_requests(
+    one: Answers, monkeypatch: pytest.MonkeyPatch, arrivals: Sequence[int], expected: Sequence[int]
+) -> None:
+    """`arrivals` has the request that comes in each pause, or 0."""
+
+    async def come() -> None:
+        loop, pauses, tasks = asyncio.get_running_loop(), list[Any](), list[asyncio.Task[Response]]()
+        together = Batches(one)  # type: ignore[arg-type]
+
+        def call_later(_seconds: float, function: Any) -> SimpleNamespace:
+            pauses.append(function)
+            return SimpleNamespace(cancel=lambda: None)
+
+        monkeypatch.setattr(loop, "call_later", call_later)
+        await asyncio.gather(*(together.answer(request(0), no_wait) for _ in range(8)))
+        for number in arrivals:
+            if number:
+                tasks.append(asyncio.create_task(together.answer(request(number), no_wait)))
+                await asyncio.sleep(0)
+            assert len(one.batches) == 1
+            pauses.pop()()
+        assert not pauses
+        await asyncio.gather(*tasks)
+
+    one.may.set()
+    asyncio.run(come())
+    assert one.batches[1:] == [expected] * bool(expected)
