@@ -38,6 +38,12 @@ for name in ("no_proxy", "NO_PROXY"):
     os.environ[name] = ",".join(filter(None, (os.environ.get(name), "127.0.0.1", "localhost")))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("dorfplatz")
+    group.addoption("--resets", type=int, default=200, help="connections that each test of resets resets (200)")
+    group.addoption("--stop-seconds", type=float, default=0, help="time for which a test stops a web process (0)")
+
+
 def pytest_report_header() -> str:
     return f"kernel: {kernel()}"
 

@@ -1,10 +1,15 @@
-"""Connections at a real web server: unread ones cost little, resets cost nothing, and a replacement cuts none."""
+"""Connections at a real web server: unread ones cost little, resets cost nothing, and a replacement cuts none.
+
+`python3 dev.py test tests/faults/test_lines.py --stop-seconds 10 -rP` stops a web process for longer, and prints the
+memory for connections that read nothing.
+"""
 
 import os
 import resource
 import signal
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -79,6 +84,7 @@ def test_connections_that_never_read_a_long_response_cost_little(server: Server,
             other.sendall(LOOK)
             assert answer(other)[0] == 200
         most = max(most, memory(pid))
+    print(f"{IDLE_READERS} connections that read nothing took {(most - before) / 1e6:.1f} MB")
     assert most - before < IDLE_READER_BYTES
 
 
@@ -198,7 +204,9 @@ def test_processes_are_replaced_one_by_one_and_no_kept_connection_is_cut(redis_s
     read_log(server.log)
 
 
-def test_a_process_that_is_stopped_delivers_every_event_afterwards(redis_server: str, tmp_path: Path) -> None:
+def test_a_process_that_is_stopped_delivers_every_event_afterwards(
+    redis_server: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     one, other = own_port(), own_port()
     server = Server(redis_server, tmp_path, WEB_PROCESSES="2", WEB_OWN_PORTS=f"{one},{other}")
     try:
@@ -213,6 +221,7 @@ def test_a_process_that_is_stopped_delivers_every_event_afterwards(redis_server:
             seats.here = f"http://127.0.0.1:{other}{seats.path}"
             for seat, move in ((1, bid(2)), (0, bid(2)), (2, bid(2)), (0, take(1)), (1, take(1)), (2, take(1))):
                 assert seats.move(seat, move).status_code == 201
+            time.sleep(request.config.getoption("stop_seconds"))
             assert len(numbered(ear.messages)) == 1
             os.kill(stopped, signal.SIGCONT)
             seats.abort()

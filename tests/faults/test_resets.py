@@ -1,4 +1,7 @@
-"""Connections that clients reset: they leave no open file and no flood of log lines, whenever the reset comes."""
+"""Connections that clients reset: they leave no open file, memory or flood of log lines, whenever the reset comes.
+
+`python3 dev.py test tests/faults/test_resets.py --resets 20000 -rP` resets more connections and prints what they left.
+"""
 
 import socket
 import struct
@@ -10,12 +13,16 @@ from typing import Final
 import pytest
 
 from tests.faults.test_crowd import answer, dialled
+from tests.faults.test_lines import memory
 from tests.launch.kit import PATIENCE_SECONDS, read_log, within
 from tests.service.streams.server import Server
 
-RESETS: Final = 300
+WARMING_RESETS: Final = 100
 MAX_FILES: Final = 30
 """Files that may be open at the end beyond those at the start: far fewer than the resets."""
+
+MAX_BYTES: Final = 16 * 2**20
+"""Memory that a web process may take beyond that after the first resets. It does not depend on their number."""
 
 RESET: Final = struct.pack("ii", 1, 0)
 """SO_LINGER with a timeout of zero: `close` sends RST instead of FIN."""
@@ -45,15 +52,34 @@ def reset(server: Server, sent: bytes, *, reads: bool) -> None:
             assert connection.recv(1)
 
 
-def check_resets(server: Server, sent: bytes, *, reads: bool) -> None:
-    before, lines, began = open_files(server), read_log(server.log).count("\n"), time.monotonic()
-    for _ in range(RESETS):
+def used_memory(server: Server) -> int:
+    return sum(map(memory, server.web_processes()))
+
+
+@pytest.fixture
+def resets(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("resets"))
+
+
+def check_resets(server: Server, resets: int, sent: bytes, *, reads: bool) -> None:
+    files, lines, began = open_files(server), read_log(server.log).count("\n"), time.monotonic()
+    reset_all(server, WARMING_RESETS, sent, reads=reads)
+    used = used_memory(server)
+    reset_all(server, resets, sent, reads=reads)
+    assert within(PATIENCE_SECONDS, lambda: open_files(server) < files + MAX_FILES)
+    grown = used_memory(server) - used
+    print(f"{resets} resets left {open_files(server) - files} files and {grown / 2**20:.1f} MiB")
+    assert grown < MAX_BYTES
+    assert read_log(server.log).count("\n") - lines <= time.monotonic() - began + 1
+
+
+def reset_all(server: Server, number: int, sent: bytes, *, reads: bool) -> None:
+    """Reset connections, and wait for a response after them."""
+    for _ in range(number):
         reset(server, sent, reads=reads)
     with dialled(server) as connection:
         connection.sendall(GET)
         assert answer(connection)[0] == 200
-    assert within(PATIENCE_SECONDS, lambda: open_files(server) < before + MAX_FILES)
-    assert read_log(server.log).count("\n") - lines <= time.monotonic() - began + 1
 
 
 @pytest.mark.parametrize(
@@ -69,8 +95,8 @@ def check_resets(server: Server, sent: bytes, *, reads: bool) -> None:
         pytest.param(b"\x16\x03\x01", id="after what is no HTTP"),
     ],
 )
-def test_a_connection_that_is_reset_unread_leaves_no_file_open(server: Server, sent: bytes) -> None:
-    check_resets(server, sent, reads=False)
+def test_a_connection_that_is_reset_unread_leaves_nothing(server: Server, resets: int, sent: bytes) -> None:
+    check_resets(server, resets, sent, reads=False)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +108,9 @@ def test_a_connection_that_is_reset_unread_leaves_no_file_open(server: Server, s
         pytest.param("{session}?wait=30", False, id="a poll that waits"),
     ],
 )
-def test_a_connection_reset_during_the_response_leaves_no_file(server: Server, path: str, *, reads: bool) -> None:
+def test_a_connection_reset_during_the_response_leaves_nothing(
+    server: Server, resets: int, path: str, *, reads: bool
+) -> None:
     target = path.format(session=server.sit().path)
     request = f"GET {target} HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nIf-None-Match: *\r\n\r\n"
-    check_resets(server, request.encode(), reads=reads)
+    check_resets(server, resets, request.encode(), reads=reads)
