@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 PIPE_BYTES: Final = 65_536
@@ -53,3 +54,15 @@ class KeptProcess:
             return bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:
             return False
+
+
+@dataclass(slots=True, eq=False)
+class ProcessSlot:
+    """The command and the sockets of one child process. `processes` are its running instances, newest last."""
+
+    name: str
+    module: str
+    sockets: Sequence[socket.socket]
+    arguments: Sequence[str] = ()
+    is_web: bool = True
+    processes: list[KeptProcess] = field(default_factory=list)

@@ -19,13 +19,12 @@ from service.http.response import Response
 from service.waiting import Wait
 
 BATCH_PAUSE_SECONDS: Final = 0.001
-"""Seconds to wait after a batch for the next requests of its clients. After a batch of one, there is no pause.
+MIN_PAUSES: Final = 2
+MAX_PAUSES: Final = 6
+"""Pauses after a batch of several requests, in which their clients may send the next ones.
 
-The queue waits at least twice, because the first pause may end before the loop has sent the responses. It waits again
-after each pause in which requests came. If it waited once, large and small batches would alternate.
+There are two because the first may end before the loop has sent the responses. More follow while requests arrive.
 """
-
-MAX_MORE_PAUSES: Final = 4
 
 Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""
@@ -70,7 +69,8 @@ class Queue:
         if self._pause is not None:
             if len(self._entries) >= self._awaited:
                 self._pause.cancel()
-                self._end_pause()
+                self._pause = None
+                self._begin()
         elif self._free:
             self._free -= 1
             self._turned_at = time.monotonic()
@@ -105,21 +105,19 @@ class Queue:
         left = len(self._entries)
         if self._pause is None and left < len(entries) > 1:
             self._awaited = min(self._operation.max_batch, len(entries) + left)
-            self._pauses, self._arrived = 0, -1  # the first pause may end before the responses are sent
-            self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._continue_pause)
+            self._pauses = 0
+            self._continue_pause()
         else:
             self._begin()
 
     def _continue_pause(self) -> None:
-        if self._pauses < MAX_MORE_PAUSES and self._arrived < len(self._entries):
-            self._pauses, self._arrived = self._pauses + 1, len(self._entries)
+        before, self._arrived = self._arrived, len(self._entries)
+        if self._pauses < (MAX_PAUSES if self._arrived > before else MIN_PAUSES):
+            self._pauses += 1
             self._pause = self._loop.call_later(BATCH_PAUSE_SECONDS, self._continue_pause)
         else:
-            self._end_pause()
-
-    def _end_pause(self) -> None:
-        self._pause = None
-        self._begin()
+            self._pause = None
+            self._begin()
 
 
 class Batches:
@@ -130,7 +128,6 @@ class Batches:
         self._usual, self._slow = Queue(operation, operation.threads), Queue(operation, 1)
 
     def age(self) -> float:
-        """Return the larger of the ages of the two queues."""
         return max(self._usual.age(), self._slow.age())
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:

@@ -20,13 +20,12 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from games.core.kernel import kernel
 from service.launch.address import listen
-from service.launch.kept_process import KeptProcess, command_of
+from service.launch.kept_process import KeptProcess, ProcessSlot, command_of
 from service.launch.lifeline import start
 from service.launch.terminal import say
 from service.telemetry.metrics_folder import METRICS_PATH, VARIABLE, provide_metrics_folder
@@ -44,18 +43,6 @@ LATE_CHECKS: Final = 3
 """Number of consecutive checks without a sign of life after which a web process is reported."""
 
 ENDING: Final = (signal.SIGTERM, signal.SIGINT)
-
-
-@dataclass(slots=True, eq=False)
-class ProcessSlot:
-    """The command and the sockets of one child process. `processes` are its running instances, newest last."""
-
-    name: str
-    module: str
-    sockets: Sequence[socket.socket]
-    arguments: Sequence[str] = ()
-    is_web: bool = True
-    processes: list[KeptProcess] = field(default_factory=list)
 
 
 class Keeper:

@@ -1,8 +1,7 @@
 """One web process: uvicorn on sockets inherited from the parent process (the keeper).
 
-On SIGUSR1 the process starts to drain: `/readyz` fails, streams end with their cursors, and every response closes its
-connection. After `WEB_DRAIN_SECONDS` (default 1) it stops listening, finishes the current requests and exits. On
-SIGTERM it does so immediately.
+On SIGUSR1 `/readyz` fails, streams end with their cursors, and every response closes its connection. On SIGTERM, and
+`WEB_DRAIN_SECONDS` (default 1) after SIGUSR1, the process stops listening, finishes the current requests and exits.
 """
 
 from __future__ import annotations

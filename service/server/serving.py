@@ -7,8 +7,8 @@ import gc
 import os
 import signal
 import socket
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
 
 import structlog
 import uvicorn
@@ -29,7 +29,6 @@ GRACEFUL_SECONDS: Final = 8
 """Seconds in which current requests must finish during shutdown."""
 
 REPORT_SECONDS: Final = 0.25
-
 BACKLOG: Final = 2_048
 
 COLLECTOR: Final = (10_000, 10, 50)
@@ -50,13 +49,22 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
         runner.run(serve(app, sockets, tell_keeper))
 
 
-async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
-    """Serve an application on sockets until a signal stops this process."""
-    loop = asyncio.get_running_loop()
-    context = app.extensions["context"]
-    threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
-    max_delay = float(os.environ.get("WEB_MAX_DELAY_SECONDS", MAX_DELAY_SECONDS))
-    application = Application(app, threads=threads, patience=patience, max_delay=max_delay)
+class Connection:
+    """A protocol of uvicorn that treats a reset like a close. Otherwise its keep-alive timer would keep its memory."""
+
+    __slots__ = ("_protocol",)
+
+    def __init__(self, protocol: asyncio.Protocol) -> None:
+        self._protocol = protocol
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._protocol, name)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self._protocol.connection_lost(None)
+
+
+def configure(application: Callable[..., Awaitable[None]]) -> uvicorn.Config:
     config = uvicorn.Config(
         application,
         http="httptools",
@@ -72,7 +80,20 @@ async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[
         timeout_keep_alive=int(os.environ.get("WEB_KEEPALIVE", "120")),
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
     )
-    server = uvicorn.Server(config)
+    config.load()
+    protocol: Callable[..., asyncio.Protocol] = config.http_protocol_class
+    config.http_protocol_class = lambda **options: Connection(protocol(**options))  # type: ignore[assignment]
+    return config
+
+
+async def serve(app: Flask, sockets: list[socket.socket], tell_keeper: Callable[[], object]) -> None:
+    """Serve an application on sockets until a signal stops this process."""
+    loop = asyncio.get_running_loop()
+    context = app.extensions["context"]
+    threads, patience = int(os.environ.get("WEB_THREADS", "64")), float(os.environ.get("WEB_PATIENCE", "20"))
+    max_delay = float(os.environ.get("WEB_MAX_DELAY_SECONDS", MAX_DELAY_SECONDS))
+    application = Application(app, threads=threads, patience=patience, max_delay=max_delay)
+    server = uvicorn.Server(configure(application))
 
     def drain() -> None:
         application.is_draining = True

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -84,7 +85,7 @@ def test_connections_that_never_read_a_long_response_cost_little(server: Server,
             other.sendall(LOOK)
             assert answer(other)[0] == 200
         most = max(most, memory(pid))
-    print(f"{IDLE_READERS} connections that read nothing took {(most - before) / 1e6:.1f} MB")
+    sys.stdout.write(f"{IDLE_READERS} connections that read nothing took {(most - before) / 1e6:.1f} MB\n")
     assert most - before < IDLE_READER_BYTES
 
 

@@ -5,6 +5,7 @@
 
 import socket
 import struct
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,7 +69,7 @@ def check_resets(server: Server, resets: int, sent: bytes, *, reads: bool) -> No
     reset_all(server, resets, sent, reads=reads)
     assert within(PATIENCE_SECONDS, lambda: open_files(server) < files + MAX_FILES)
     grown = used_memory(server) - used
-    print(f"{resets} resets left {open_files(server) - files} files and {grown / 2**20:.1f} MiB")
+    sys.stdout.write(f"{resets} resets left {open_files(server) - files} files and {grown / 2**20:.1f} MiB\n")
     assert grown < MAX_BYTES
     assert read_log(server.log).count("\n") - lines <= time.monotonic() - began + 1
 

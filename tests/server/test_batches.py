@@ -178,7 +178,7 @@ def test_clients_that_were_answered_together_are_waited_for(
         pytest.param([0, 0], [], id="twice without any"),
         pytest.param([2, 0], [2], id="again after one came"),
         pytest.param([0, 1, 2, 0], [1, 2], id="as long as some come"),
-        pytest.param([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], id="not for ever"),
+        pytest.param([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], id="not for ever"),
     ],
 )
 def test_a_pause_is_repeated_while_it_brings_requests(
