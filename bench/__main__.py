@@ -45,6 +45,7 @@ PAGE = parts.ROOT / "docs" / "benchmarks.md"
 SERVERS_PAGE = parts.ROOT / "docs" / "benchmarks" / "servers.md"
 HOSTS_PAGE = parts.ROOT / "docs" / "benchmarks" / "hosts.md"
 WATCH_PAGE = parts.ROOT / "docs" / "benchmarks" / "watch.md"
+WATCH_APART_PAGE = WATCH_PAGE.with_stem("watch-apart")
 SESSIONS_PAGE = parts.ROOT / "docs" / "benchmarks" / "sessions.md"
 
 
@@ -117,14 +118,15 @@ def measure_reasons(slugs: tuple[str, ...], positions: int, iterations: int, wri
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="duration of the moves")
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="number of rounds")
 @click.option("--apart", is_flag=True, help="open the streams at a second deployment, on cores of its own")
-@click.option("--write/--no-write", default=True, help="write bench/results and docs/benchmarks/watch.md")
+@click.option("--write/--no-write", default=True, help="write bench/results and the page")
 def measure_watch(*, streams: int, moves: float, seconds: float, rounds: int, apart: bool, write: bool) -> None:
     """Measure streams and long polls: the number in one process, the cost of each, and the delay of events."""
     result = watch.run(watch.Wishes(streams, moves, seconds, rounds, apart), say)
     click.echo(f"\n{watch_report.document(result)}")
     if write:
-        path = watch_report.write(result, RESULTS, WATCH_PAGE)
-        say(f"written: {path} and {WATCH_PAGE}")
+        page = WATCH_APART_PAGE if apart else WATCH_PAGE
+        path = watch_report.write(result, RESULTS, page)
+        say(f"written: {path} and {page}")
 
 
 @main.command("neighbours")

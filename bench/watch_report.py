@@ -1,4 +1,4 @@
-"""Measurements of spectators as `docs/benchmarks/watch.md`, and as JSON in `bench/results`."""
+"""Measurements of spectators as `docs/benchmarks/watch.md` or `watch-apart.md`, and as JSON in `bench/results`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from bench import machine
 from bench.report import keep_and_tell, table
-from bench.town import OTHERS
+from bench.town import OTHERS, WATCHED
 from bench.watch import GAME, SEATS, Phase, Result, Round
 
 TEMPLATE: Final = Path(__file__).with_suffix(".md")
@@ -27,16 +27,22 @@ COLUMNS: Final = (
     "others on the machine",
 )
 
+SECOND_PROCESS: Final = "a second deployment on a core of its own; all other\nservers share the remaining cores"
+
 
 def write(result: Result, results: Path, page: Path) -> Path:
     """Write the JSON into a folder, under its date, and the page from it; return the JSON's path."""
-    return keep_and_tell(result, results / f"watch-{result.date}.json", {page: document(result)})
+    name = "watch-apart" if result.apart else "watch"
+    return keep_and_tell(result, results / f"{name}-{result.date}.json", {page: document(result)})
 
 
 def document(result: Result) -> str:
     """Return the page."""
+    columns = (*COLUMNS[:-1], f"cores: {WATCHED}", COLUMNS[-1]) if result.apart else COLUMNS
     return Template(TEMPLATE.read_text()).substitute(
         date=result.date,
+        command=f"python3 dev.py bench watch{' --apart' if result.apart else ''}",
+        title="Cost of streams at a second deployment" if result.apart else "Cost of spectators and streams",
         game=GAME,
         seats=SEATS,
         streams=f"{result.streams:,}",
@@ -45,12 +51,12 @@ def document(result: Result) -> str:
         machine=table(("what", "value"), machine.running(result.machine)),
         opened=f"{result.opened_seconds:.1f}",
         kib=f"{result.kib_each:.0f}",
-        place="at a second deployment, on a core of its own" if result.apart else "at the same process",
+        place=f"at {SECOND_PROCESS}" if result.apart else "at the same process",
         polls_opened=f"{result.polls_opened_seconds:.1f}",
         kib_poll=f"{result.kib_each_poll:.0f}",
         room=_room(result.phases),
         rounds=_rounds(result.rounds),
-        phases=table(COLUMNS, [_row(name, phase) for name, phase in result.phases.items()]),
+        phases=table(columns, [_row(name, phase) for name, phase in result.phases.items()]),
     )
 
 
@@ -64,6 +70,7 @@ def _row(name: str, phase: Phase) -> tuple[str, ...]:
         str(phase.missed) if phase.events else "",
         f"{phase.views:.0f}" if phase.views else "",
         f"{phase.cores['web']:.2f}",
+        *(f"{phase.cores[name]:.2f}" for name in (WATCHED,) if name in phase.cores),
         f"{phase.cores[OTHERS]:.2f}",
     )
 

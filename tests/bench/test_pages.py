@@ -31,7 +31,7 @@ BENCHMARKS = DOCS / "benchmarks"
         pytest.param("sessions-*.json", sessions.Result, sessions_report.document, BENCHMARKS / "sessions.md"),
         pytest.param("servers-*.json", servers.Result, servers_report.document, BENCHMARKS / "servers.md"),
         pytest.param("jobs-*.json", jobs.Result, jobs.document, jobs.PAGE),
-        pytest.param("watch-*.json", watch.Result, watch_report.document, BENCHMARKS / "watch.md"),
+        pytest.param("watch-[0-9]*.json", watch.Result, watch_report.document, BENCHMARKS / "watch.md"),
         pytest.param("capacity-*.json", Capacity, capacity_report.document, capacity_report.PAGE),
     ],
 )
