@@ -13,6 +13,7 @@ from service.pictures.padding import LEVEL
 HTML: Final = "text/html; charset=utf-8"
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
+    ".ipynb": "application/x-ipynb+json",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".md": "text/markdown; charset=utf-8",

@@ -78,7 +78,7 @@ KEYWORDS: Final[Mapping[str, str]] = {
 ROOT_PAGES: Final = {"CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog", "SECURITY.md": "security"}
 QUICK_START: Final = "quick-start"
 CREDENTIALS: Final = {"Api-Key", "Authorization", "Seat-Key"}
-FILES: Final = frozenset({".svg", ".png", ".py", ".json", ".txt"})
+FILES: Final = frozenset({".svg", ".png", ".py", ".json", ".txt", ".ipynb"})
 
 _TITLE: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 
