@@ -14,6 +14,7 @@ import msgspec
 from bench import (
     capacity_report,
     clients,
+    cluster,
     costs,
     hosts,
     jobs,
@@ -38,11 +39,13 @@ from bench import (
 from bench.environment import Missing
 from bench.rounds import Probe, measure, pin
 from games.core.registry import registered
+from tests.hosts.network import missing
 from tools.build import NotBuiltError, build
 
 RESULTS = parts.HERE / "results"
 PAGE = parts.ROOT / "docs" / "benchmarks.md"
 SERVERS_PAGE = parts.ROOT / "docs" / "benchmarks" / "servers.md"
+CLUSTER_PAGE = parts.ROOT / "docs" / "benchmarks" / "cluster.md"
 HOSTS_PAGE = parts.ROOT / "docs" / "benchmarks" / "hosts.md"
 WATCH_PAGE = parts.ROOT / "docs" / "benchmarks" / "watch.md"
 WATCH_APART_PAGE = WATCH_PAGE.with_stem("watch-apart")
@@ -140,14 +143,24 @@ def measure_neighbours(rounds: int, seconds: float, callers: int) -> None:
 
 
 @main.command("hosts")
-@click.option("--write/--no-write", default=True, help="write docs/benchmarks/hosts.md")
-def measure_hosts(write: bool) -> None:  # noqa: FBT001 -- an option
-    """Measure moves on one host and on three, with delay and loss between them; needs root."""
-    page = hosts.document(hosts.run(say))
-    click.echo(f"\n{page}")
-    if write:
-        HOSTS_PAGE.write_text(page, "utf-8")
-        say(f"written: {HOSTS_PAGE}")
+@click.option("--only", type=click.Choice(["moves", "simulations"]), help="measure one part; both by default")
+@click.option("--games", type=click.IntRange(100), default=12_000, show_default=True, help="games of a simulation")
+@click.option("--write/--no-write", default=True, help="write docs/benchmarks/hosts.md and cluster.md")
+def measure_hosts(only: str | None, games: int, write: bool) -> None:  # noqa: FBT001 -- an option
+    """Measure moves on one host and on three, and simulations on three; needs root."""
+    if reason := missing():
+        say(f"skipped: {reason}")
+        return
+    pages = {}
+    if only != "simulations":
+        pages[HOSTS_PAGE] = hosts.document(hosts.run(say))
+    if only != "moves":
+        pages[CLUSTER_PAGE] = cluster.document(games, *cluster.run(games, say))
+    for place, page in pages.items():
+        click.echo(f"\n{page}")
+        if write:
+            place.write_text(page, "utf-8")
+            say(f"written: {place}")
 
 
 @main.command("servers")

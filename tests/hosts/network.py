@@ -94,6 +94,11 @@ class Network:
             ["ip", "netns", "exec", self._namespace(name), *command], env=environment, output=log, cwd=Path.cwd()
         )
 
+    def processes(self, name: str) -> list[int]:
+        """Return the ids of all processes of a host."""
+        found = subprocess.run(["ip", "netns", "pids", self._namespace(name)], check=True, capture_output=True)
+        return [int(pid) for pid in found.stdout.split()]
+
     def close(self) -> None:
         self._over.set()
         self._thread.join()
