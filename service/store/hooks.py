@@ -201,9 +201,13 @@ class HookStore(DueNames):
         found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
-    def note(self, hook: str, message: HookMessage) -> None:
+    def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
+        """Store a message. With `tries`, do nothing unless it waits after exactly this number of attempts."""
         again = "" if message.next is None else message.next
-        self._note(keys=[_key(hook, "log"), _key(hook, "line")], args=[message.id, msgspec.json.encode(message), again])
+        self._note(
+            keys=[_key(hook, "log"), _key(hook, "line")],
+            args=[message.id, msgspec.json.encode(message), again, "" if tries is None else tries],
+        )
 
     def hasten(self, hook: str, now: int) -> None:
         """Make a webhook due at `now`, even if it is paused after a failure."""

@@ -125,7 +125,7 @@ class WebhookSender:
                 continue
             attempt = self._try(hook, message)
             hook = self._judge(hook, attempt)
-            self.store.note(hook.id, after(message, attempt, self.now()))
+            self.store.note(hook.id, after(message, attempt, self.now()), message.tries)
             self.store.count("delivered" if attempt.delivered else attempt.problem or "refused")
             if not attempt.delivered:
                 return self.now() + RESTS_MS[min(hook.health.failures, len(RESTS_MS)) - 1]

@@ -162,6 +162,18 @@ def test_a_worker_that_dies_while_it_sends_is_replaced(office: Office, monkeypat
     assert [message.state for message in office.store.log(hook.id)] == [DELIVERED]
 
 
+def test_a_late_worker_does_not_overwrite_the_attempt_of_another(office: Office) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    (before,) = office.store.log(hook.id)
+    office.round()
+    (delivered,) = office.store.log(hook.id)
+    refused = deliver.after(before, Attempt(at=office.clock.now, milliseconds=1, status=503), office.clock.now)
+    office.store.note(hook.id, refused, before.tries)
+    assert office.store.log(hook.id) == [delivered]
+    assert office.store.first(hook.id, 2**50) is None
+
+
 def test_one_worker_at_a_time_sends_for_a_webhook(office: Office) -> None:
     hook = office.hook()
     office.say(hook, "a")
