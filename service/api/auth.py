@@ -123,7 +123,7 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the token with which the caller holds a seat, or None."""
+    """Return the hash of the token with which the caller holds a seat, or None if the seat has no token."""
     return current_call().token or session.seats[viewer].token
 
 
@@ -140,9 +140,9 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Return the caller's seat, or SPECTATOR for the owner and for spectators that the session allows.
+    """Return the caller's seat, or SPECTATOR for the owner.
 
-    Raise Problem for all other callers.
+    Return SPECTATOR for any other caller if the session allows spectators; otherwise raise Problem.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
@@ -156,8 +156,9 @@ def check_own_seat(viewer: int, number: int) -> None:
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for the callers that `allow_onlooker` allows, and for tickets with the given purpose.
 
-    A ticket is ignored if the request has a token. An expired ticket can still resume a stream of events.
-    `Last-Event-ID` must then contain the mark of the session's history, and the stream checks this mark first.
+    A ticket is ignored if the request has a token. An expired ticket can still resume a stream of events, if
+    `Last-Event-ID` contains a history mark. The permission checks only the form of the mark. The stream checks its
+    value before it sends an event.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -193,7 +194,10 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat, OWNER or SPECTATOR. The operation checks the credential in the request body."""
+    """Return the caller's seat or OWNER, or SPECTATOR without a token. This permission rejects nobody.
+
+    The operation must check the credential in the request body, such as an invite code.
+    """
     return SPECTATOR if holder is None else holder
 
 
@@ -276,8 +280,8 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 def require_version(session: Session, viewer: int) -> int:
     """Return the version in If-Match. If the header lists several versions, prefer the current one.
 
-    Raise Problem with 428 if the header is missing, and with 400 if it is invalid. A tag from another audience or
-    another history never counts as the current version.
+    A tag of another audience or another history never matches the current version, even if its number is equal.
+    Raise Problem with 428 if the header is missing, and with 400 if it is invalid.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -301,7 +305,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a function that reads the viewer's version from If-Match and calls the use case `change` with it."""
+    """Return a function that reads the viewer's version from If-Match and passes it to the use case `change`."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )

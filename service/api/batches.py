@@ -1,4 +1,4 @@
-"""Search batches: jobs that search many positions. Each result is available as soon as it is ready."""
+"""Search batches: jobs that search many positions. The result of a position can be read before the job ends."""
 
 from __future__ import annotations
 

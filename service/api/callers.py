@@ -91,7 +91,7 @@ def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's API key. Raise Problem if there is none.
 
-    `scope` appears only in the text of the problem. `keyed` checks the scopes.
+    This does not check the key's scopes; `keyed` does. The text of the problem names `scope`.
     """
     key = caller().key
     if key is None:
@@ -145,7 +145,10 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller for one stored table. Raise Problem if the quota of new sessions is used up."""
+    """Charge the caller's quota of new sessions for one fresh table. Raise Problem if the quota is used up.
+
+    A fresh table is a table of sealed snapshots whose latest snapshot the service remembers.
+    """
     quota = caller().account.sessions
     if quota is None:
         return

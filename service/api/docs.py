@@ -137,7 +137,7 @@ def front() -> Response:
 
 @blp.get("/llms.txt")
 def llms() -> Response:
-    """Return `llms.txt`, the list of all Markdown copies, with absolute URLs."""
+    """Return `llms.txt`: absolute URLs of the Markdown copies of all documentation pages."""
     return _sent(_site().llms(_root()))
 
 

@@ -1,4 +1,4 @@
-"""The request for groups of a simulation's games."""
+"""The field `group_by` of simulation requests. It selects how the games are grouped for counting."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class GroupBy(Body):
 
 
 def read_grouping(game: Game, seats: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the groups that a simulation counts, as a part of its payload; nothing without `group_by`.
+    """Return the validated `group_by` of a request as a part of the job's payload: {} if the request has none.
 
-    Raise Problem for a field that the outcome does not have.
+    Raise Problem if `group_by` names a field that the outcomes of the game do not have.
     """
     asked = body.get("group_by")
     if asked is None:

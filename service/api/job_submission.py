@@ -114,8 +114,8 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
     """Submit a job and return the response. If the request has `Prefer: wait`, wait for the end of the job.
 
-    `order` builds the job, and is called only if the job is new. A repeated request gets the job of the first request,
-    even if the requested position no longer exists. With `validate_only`, no job starts.
+    `order` builds the job, and is called only if the job is new. A request that repeats an Idempotency-Key gets the
+    job of the first request, even if the position to search no longer exists. With `validate_only`, no job starts.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too

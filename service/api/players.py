@@ -54,8 +54,8 @@ class Field:
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
         """Read the players from the list `entered`, which is at the JSON pointer `pointer`.
 
-        Raise Problem for a remote bot if its URL is not public, or if the caller has no API key. The key's owner is
-        responsible for the requests to the bot.
+        Raise Problem for a remote bot if its URL is not public, or if the caller has no API key. Remote bots require a
+        key because its owner is responsible for the requests to them.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -82,10 +82,10 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Check the number of games of a job that does not store them. Raise Problem if the number is not allowed.
+        """Check the number of games of a job that only counts its games. Raise Problem if the number is not allowed.
 
-        Jobs with remote bots must always store their games. An API key may have its own limit. Without a key, the limit
-        is the same as for jobs that store their games.
+        Jobs with remote bots must always store their games, so any number is rejected for them. An API key can have a
+        limit of its own. Without a key, the limit is the same as for jobs that store their games.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -105,7 +105,11 @@ class Field:
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the name of the worker task for a job with these players. Without remote bots it is `function`."""
+        """Return the name of the worker task for a job with these players.
+
+        `function` is the task for built-in bots only. If a player is a remote bot, return the corresponding task for
+        remote bots.
+        """
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 

@@ -130,7 +130,10 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate an operation, so that it receives the session of the replay in its path, or fails with 404."""
+    """Decorate an operation on a replay: find the session by the replay id in the path, and pass it as `session`.
+
+    The operation fails with 404 if the replay does not exist.
+    """
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:

@@ -160,7 +160,10 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
 
 
 def _games_type() -> str:
-    """Return the media type for games that the caller prefers. Raise Problem if this server cannot produce it."""
+    """Return the media type of a list of games: JSON lines, or Parquet if `Accept` prefers it.
+
+    If this server cannot write Parquet, return JSON lines. Raise Problem if the caller does not accept them.
+    """
     accept = parse_accept_header(current_call().request.headers.get("accept", ""), MIMEAccept)
     if accept.best_match([NDJSON, PARQUET], NDJSON) == NDJSON:
         return NDJSON

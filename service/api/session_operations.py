@@ -98,7 +98,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return SessionUnreadable if invalid data of the session caused the error; otherwise return the error."""
+        """Return the error unchanged, or raise SessionUnreadable if invalid data of the session caused it."""
         found = _SESSION.match(call.request.path)
         return diagnose(found[1], error) if found else error
 
@@ -157,7 +157,10 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Continue after a wait. Return 304 if the caller's copy is still current. Raise TokenReplaced."""
+        """Continue after a wait. Return 304 if the caller's copy is still current.
+
+        Raise TokenReplaced if the caller's token was replaced during the wait.
+        """
         self.forget(asked)
         session = session_of(loaded)
         if is_replaced(session, asked.viewer, asked.token):
