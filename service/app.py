@@ -177,7 +177,10 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the OpenAPI document without its final formatting. Raise UnfitGameError for a game that does not fit."""
+    """Return the OpenAPI document that `document.finish` completes.
+
+    Raise UnfitGameError for a game that does not fit into the document.
+    """
     api = Api(app, spec_kwargs=document.preamble(Plugin()))
     schemas = api.spec.components.schemas
     describe_problems(schemas)

@@ -44,7 +44,7 @@ FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
 
 
 class ProcessHealth:
-    """The health of a web process. The server sets `ending` and `threads_age`, and its loop calls `beat` at intervals.
+    """The health of a web process. The server sets `ending` and `threads_age`, and its event loop calls `beat`.
 
     `threads_age` returns the seconds for which work has waited for a thread.
     """
@@ -68,7 +68,7 @@ class ProcessHealth:
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> list[str]:
-        """Record a turn of the event loop, and return the present faults."""
+        """Record a turn of the event loop, and return the current faults."""
         now = time.monotonic()
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS
@@ -78,7 +78,7 @@ class ProcessHealth:
         return faults
 
     def faults(self) -> list[str]:
-        """Return the present faults of `FAULTS`."""
+        """Return the faults in `FAULTS` that the process has now."""
         found = {
             LOOP_LATE: self.loop_age > MAX_LATE_SECONDS or time.monotonic() < self._late_until,
             BROADCASTER_LATE: self.broadcaster_age() > MAX_LATE_SECONDS,
@@ -92,9 +92,10 @@ class ProcessHealth:
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that have lasted so long that only a restart helps. A late event loop is not included.
+        """Return the faults that have lasted so long that only a restart helps.
 
-        A blocked event loop cannot report the fault, and a loop that runs again has no fault.
+        A late event loop is never among these faults. While the loop is blocked, it cannot report the fault. Once the
+        loop runs again, the fault is over.
         """
         now = time.monotonic()
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]

@@ -285,7 +285,10 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Return the request with the reloaded session. The move is then planned again. Raise TokenReplaced."""
+        """Return the request with the reloaded session, so that the move is planned again.
+
+        Raise TokenReplaced if the seat has a new token or none.
+        """
         session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
@@ -307,7 +310,10 @@ class MakeMove(SessionOperation):
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
-        """Write the moves. If an earlier request with the same key already made a move, load its result instead."""
+        """Write the moves and return the results.
+
+        If an earlier request with the same Idempotency-Key already made a move, return the result of that request.
+        """
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
 
@@ -336,7 +342,7 @@ class MakeMove(SessionOperation):
 
 
 def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
-    """Return a copy of an exception, because several requests must not raise the same object."""
+    """Copy an exception, because several requests must not raise the same object. Return a session unchanged."""
     return copy(found) if isinstance(found, Exception) else found
 
 

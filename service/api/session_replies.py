@@ -59,7 +59,7 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
 
 
 def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repeated: bool = False) -> Response:
-    """Return a JSON response with the ETag of a viewer's view."""
+    """Return a JSON response with the ETag of a viewer's view. `repeated` marks the result of an earlier request."""
     return answer(value, status, {"ETag": etag_of(session, viewer, VIEW)}, repeated=repeated)
 
 
@@ -74,7 +74,7 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
 
 
 def private(value: Any) -> Response:
-    """Return a JSON response with headers that forbid caches to store it. Only the holder of the token may read it."""
+    """Return a JSON response that caches must not store, because it is only for the holder of the seat's token."""
     return answer(value, headers={"Cache-Control": NO_CACHE, "Vary": "Authorization"})
 
 
@@ -123,7 +123,10 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return a session's creation time and earliest expiry time. They do not reveal hidden moves to the viewer."""
+    """Return a session's creation time and its earliest expiry time, as far as the viewer may know it.
+
+    Hidden moves may have postponed the expiry, so the actual expiry time would reveal them.
+    """
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 

@@ -43,7 +43,10 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation on a snapshot. `problems` are added to the common ones."""
+    """Return a decorator that documents an operation on a snapshot.
+
+    `problems` are further problem codes. The common problems of such operations are always documented.
+    """
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
@@ -123,11 +126,11 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Record the next state of a table that accepts moves only at its latest snapshot. Reject an older snapshot.
+        """Record the next state of a table that accepts moves only at its latest snapshot.
 
-        Both happen before the rules check the move, so that the duration of a rejection reveals nothing about the
-        move. If the move that led to the latest snapshot is sent again, it is accepted, because its response may have
-        been lost.
+        Raise Problem for an older snapshot. This check comes before the check of the move by the rules, so that the
+        duration of a rejection reveals nothing about the move. A client may repeat the last move with the previous
+        snapshot, because the first response may have been lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -151,7 +154,7 @@ class OpenedSnapshot:
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the start of a session from a snapshot. Raise Problem if its table has another number of seats.
+    """Return the start of a session from a snapshot. Raise Problem if its table does not have `seats` seats.
 
     A sealed snapshot requires the keys of all seats, because the owner of the session can assign every seat and see
     everything after the end.

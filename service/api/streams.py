@@ -109,7 +109,10 @@ def stream_session_events() -> None:
 
 @dataclass(slots=True)
 class StreamRequest:
-    """A request for a stream: its listener, the position to resume from, and the history mark of that position."""
+    """A request for a stream.
+
+    `after` and `known` are the version and the history mark of the position to resume from, if any.
+    """
 
     call: Call
     loaded: LoadedSession
@@ -120,7 +123,11 @@ class StreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedStream:
-    """An accepted stream and its wait slot. `chunks` is None if the stream begins with events from the log."""
+    """An accepted stream and its wait slot.
+
+    `chunks` is the content of the stream. If the stream begins with events from the log, `chunks` is None, because
+    the log is read later.
+    """
 
     slot: WaitSlot
     chunks: Iterator[bytes | Subscription] | None

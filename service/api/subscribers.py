@@ -21,7 +21,7 @@ BEAT: Final = 4 / 5
 
 
 def beat_seconds() -> float:
-    """Return the seconds without data after which a stream sends a heartbeat."""
+    """Return the number of seconds after which a stream without new data sends a heartbeat."""
     return current_context().settings.limits.heartbeat_seconds * BEAT
 
 
@@ -67,7 +67,7 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
 
 
 def slot_of(session: Session, viewer: int, address: str | None, *, stream: bool = False) -> WaitSlot | Problem:
-    """Return a wait slot, or the problem if there is none for this viewer or this address."""
+    """Take a wait slot and return it. Return a Problem if the viewer or the address cannot have another slot."""
     try:
         return current_context().wait_slots.take(audience(session, viewer), address, stream=stream)
     except Problem as problem:

@@ -62,7 +62,10 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time at which a key expires, in milliseconds since 1970. Return None for the current key."""
+        """Return the time at which the key in `text` expires, in milliseconds since 1970, or None if it does not.
+
+        The current key does not expire. The previous key does.
+        """
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 

@@ -129,8 +129,8 @@ class RateLimiter:
     ) -> Charge:
         """Charge costs to a caller and add members to sets, all or nothing.
 
-        `receipts` are keys and values to store until the first quota is renewed. They show that the charge was made: if
-        the first key already exists, nothing is charged again.
+        `receipts` maps Redis keys to values. They are stored with the charge until the first quota is renewed. If the
+        first of these keys already exists, the charge was made earlier, and nothing is charged again.
         """
         kept = receipts or {}
         answer = cast(

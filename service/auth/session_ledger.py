@@ -172,10 +172,11 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove ended and deleted sessions from a full set, and return whether any were removed.
 
-        Each entry of the set is a session with a time. In the set of stored sessions, this time is the session's
-        earliest expiry time, so only sessions past it are looked up. In the set of unfinished sessions, it is the time
-        at which the account was charged. A session that was charged less than a minute ago stays in the set, because it
-        may not have been written yet.
+        Each entry of the set is a session with a time. The meaning of the time depends on the set:
+
+        * Stored sessions: the earliest expiry time. Only sessions whose expiry time has passed are looked up.
+        * Unfinished sessions: the time at which the account was charged for the session. For a minute after the charge,
+          a missing session does not count as deleted, because it may not have been written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

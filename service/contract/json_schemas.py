@@ -31,7 +31,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schemas of types, and a dict of all structs in them by name. The caller may modify both."""
+    """Return the JSON schemas of types, and a dict with the schemas of all structs in these types, by name.
+
+    The caller may modify all of the schemas.
+    """
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found
 
@@ -43,7 +46,7 @@ def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a type, and add all structs in it to `components`."""
+    """Return the JSON schema of a type, and add the schemas of all structs in the type to `components`."""
     (schema,), found = schemas_of(kind)
     answers = answer_names()
     for name, described in found.items():
@@ -63,7 +66,10 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with its keys in the order of the OpenAPI document."""
+    """Return the schema of a response body with its keys in the order of the OpenAPI document.
+
+    `answers` are the names of all `Answer` classes.
+    """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}
 

@@ -66,7 +66,10 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the names of a package's type aliases. The key of an alias is the set of types or strings in it."""
+    """Return a package's type aliases as a dict.
+
+    Each key is the set of types or strings that an alias combines. Its value is the name of the alias.
+    """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
     for module in sorted(modules):

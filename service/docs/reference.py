@@ -68,7 +68,7 @@ class Schemas:
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
-        """Return a schema as a tree, to the depth that fits on a page."""
+        """Return a schema as a tree. Its depth and size are limited, so that it fits on a page."""
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:

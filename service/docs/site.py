@@ -205,7 +205,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a template. `path` may be None, because some pages have no Markdown copy to link to."""
+        """Render a page at `path`. The path is None for some pages, because they have no Markdown copy to link to."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)

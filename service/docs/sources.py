@@ -129,7 +129,7 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages in the menu, by group. Decisions are not included."""
+        """Return the pages in the menu, by group. The menu contains the index of decisions, but no single decision."""
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]
@@ -139,7 +139,7 @@ class Sources:
         return {title: group for title, group in menu.items() if group}
 
     def address(self, target: str, origin: str) -> str | None:
-        """Return the site's URL for a link in the page `origin`, or None if the site does not show its target."""
+        """Return the site's URL for a link in the page `origin`, or None if the site does not show the target."""
         path, mark, part = target.partition("#")
         if not path or re.match(r"[a-z]+:|/", path):
             return target
@@ -186,6 +186,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot. Such an example cannot be sent to another service."""
+    """Return whether a body contains a sealed snapshot, which only the service that sealed it can open."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

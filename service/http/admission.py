@@ -127,9 +127,10 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Charge expensive requests without an API key as several requests, in proportion to their processor time.
+    """Charge callers without an API key for the processor time of expensive requests.
 
-    This takes one round trip to Redis for all of them.
+    An expensive request counts as several requests, in proportion to its processor time. All charges together take one
+    round trip to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:

@@ -6,19 +6,21 @@
         move = MoveField(required=True)                    # MoveField, ViewField ...: service.wire.fields
 
     @blp.post("/<id>/moves")                               # the path
-    @require(allow_seat)                                   # permission: 404, 401, 403 before the body; documents them
+    @require(allow_seat)                                   # permission: 404, 401, 403, in this order, before input
     @blp.arguments(MakeMove())                             # input: 413, 415, 400, 422 in this order
     @blp.response(201, MoveMade, problems=("stale-version", "illegal-move"))  # output: a struct, or a problem
-    @idempotent(seat_token)                                # once for each Idempotency-Key; always the lowest
+    @idempotent(seat_token)                                # runs once per Idempotency-Key; always the last decorator
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
 * Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`. Codes, statuses and
-  texts are in `service.http.problems`. `response` documents them; `arguments` documents its own problems.
+  texts are in `service.http.problems`. List the codes in `response`, which documents them. `require` and `arguments`
+  document the problems that they raise themselves.
 * `arguments(query=...)` declares query parameters. Undeclared parameters are rejected with 422, even if an operation
   declares none. `arguments(FormA(), FormB())` declares a body of several forms. A request has the form whose required
   fields are present.
-* An operation returns a value of the type in `response`, or (value, status, headers), or a `Response` (`answer`).
-  msgspec encodes the value and makes the schema of its type, usually an `Answer` (`service.contract.json_schemas`).
+* An operation returns a value of the type in `response`, or (value, status, headers), or a `Response` made by
+  `answer`. msgspec encodes the value and makes the schema of its type. The type is usually an `Answer`
+  (`service.contract.json_schemas`).
 * `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_call()` and
   `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
   Retry-After.
@@ -79,8 +81,8 @@ class AnswerNotes:
     """The documentation of a response whose schema comes from msgspec.
 
     `kind` is the Python type of the JSON body, if any. `streams` maps the media type of a stream to the type of one
-    message. `__deepcopy__` returns the same object, because flask-smorest copies its notes and annotated types cannot
-    be copied.
+    message. flask-smorest makes deep copies of its notes, but annotated types cannot be copied. `__deepcopy__`
+    therefore returns the same object.
     """
 
     status: int
@@ -133,7 +135,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Derive the operation id from the function's name, because operation ids must be unique."""
+        """Add the operation id, which is the function's name in camel case, because flask-smorest adds none."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -196,7 +198,7 @@ class Blueprint(flask_smorest.Blueprint):
 
         `kind` is a type that msgspec encodes (usually an `Answer`), or a schema as a dict. `problems` are the codes of
         the errors that the operation may raise. `streams` maps the media type of a stream to the type of one message.
-        `forms` maps other media types that `Accept` may select to their schemas. `headers` are names in
+        `Accept` can select further media types; `forms` maps each of them to its schema. `headers` are names in
         `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
         """
         is_schema = kind is None or isinstance(kind, dict)
