@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from math import exp
 from typing import Final
@@ -15,7 +16,7 @@ from games.barbarossa.bots.habits import Habits
 from games.barbarossa.bots.mind import Mind
 from games.barbarossa.bots.modelling import modelling
 from games.barbarossa.bots.owing import owed
-from games.barbarossa.bots.reasoning import ATTEMPTS, CURSES, differences, risks
+from games.barbarossa.bots.reasoning import ATTEMPTS, CURSES, Reasoning
 from games.barbarossa.bots.skills import EXPERT, Skill
 from games.barbarossa.bots.spelling import letters
 from games.barbarossa.bots.walking import walks
@@ -55,18 +56,25 @@ class Adviser:
             raise ValueError("the seat may not move")
         self.done = 0
         self.view, self.skill = view, skill
-        self.base, unit, self.told = decisions(view, view.seat, skill, seed)
+        self.mind = None if view.phase == "modelling" else Mind(view, view.seat, skill)
+        self.base, unit, self.told = decisions(view, self.mind, skill, seed)
         self.choice = draw_move(self.told, skill.temperature * unit, FastDice(seed))
 
-    @property
+    @cached_property
     def lines(self) -> Mapping[int, Value]:
         """Return the worths of moves."""
         found = self.told.items()
         return {move: Value(move, self.done, min(1.0, max(0.0, self.base + worth))) for move, worth in found}
 
+    @cached_property
+    def reasoning(self) -> Reasoning | None:
+        """Return the reasons for moves of the seat's own choice; None in a forced phase."""
+        return None if self.mind is None or self.view.phase in FORCED else Reasoning(self.mind, self.told)
+
     def run(self, iterations: int) -> None:
         """Count this number of iterations."""
         self.done += iterations
+        self.__dict__.pop("lines", None)
 
     def best(self) -> int:
         """Return the move with the highest worth, or the drawn one."""
@@ -74,19 +82,19 @@ class Adviser:
 
     def findings(self, move: int, against: int | None) -> Findings:
         """Return the reasons for a move of the seat's own choice, compared with another."""
-        if against is None or self.view.phase in FORCED:
+        if against is None or self.reasoning is None:
             return Findings()
-        mind, gained = Mind(self.view, self.view.seat or 0, self.skill), self.told[move] - self.told[against]
+        gained = self.told[move] - self.told[against]
         shown = self.lines[move].mean - self.lines[against].mean
         is_exact = abs(shown) >= MIN_DIFFERENCE and abs(shown - gained) < MIN_DIFFERENCE / 2
-        gains = named(differences(mind, self.told, move, against), gained) if is_exact else []
-        return Findings(gains, risks(mind, self.told, move))
+        gains = named(self.reasoning.differences(move, against), gained) if is_exact else []
+        return Findings(gains, self.reasoning.risks(move))
 
     def consider(self, move: int) -> None:
         """Add an attempt that seemed too unlikely to be worth a line."""
-        if self.view.phase in FORCED or kind_of(move) not in ATTEMPTS:
+        mind = self.mind
+        if mind is None or self.view.phase in FORCED or kind_of(move) not in ATTEMPTS:
             return
-        mind = Mind(self.view, self.view.seat or 0, self.skill)
         for guessing in mind.guessings:
             if guessing.number == riddle_of(move) and what_of(move) < len(TERMS):
                 ahead = 0.0
@@ -94,6 +102,7 @@ class Adviser:
                     ahead = max(worth for other, worth in self.told.items() if kind_of(other) not in CURSES)
                     ahead -= price(mind, self.skill.habits)
                 self.told[move] = ahead + guessing.belief.chances[what_of(move)] * guessing.gain
+                self.__dict__.pop("lines", None)
 
     def lead(self) -> int:
         """Return that nothing can change the choice."""
@@ -111,11 +120,14 @@ def draw_move(told: Mapping[int, float], warmth: float, dice: Dice) -> int:
     return moves[bisect_right(upto, mark, hi=len(moves) - 1)]
 
 
-def decisions(view: WizardView, seat: int, skill: Skill, seed: int) -> tuple[float, float, dict[int, float]]:
-    """Return a seat's chance to win, the gain of five steps, and the gain of each move that it considers."""
-    if view.phase == "modelling":
+def decisions(view: WizardView, mind: Mind | None, skill: Skill, seed: int) -> tuple[float, float, dict[int, float]]:
+    """Return a seat's chance to win, the gain of five steps, and the gain of each move that it considers.
+
+    A seat that models its riddles has no mind yet.
+    """
+    if mind is None:
         return 1 / view.seats, 1.0, {modelling(len(view.riddles) // view.seats, skill, FastDice(seed)): 0.0}
-    mind, habits = Mind(view, seat, skill), skill.habits
+    seat, habits = mind.seat, skill.habits
     if view.phase in FORCED:
         return mind.now, mind.unit, {owed(mind): 0.0}
     told = turn(mind, habits) if view.turn == seat else {int(code(HOLD, 0, 0)): 0.0}

@@ -47,8 +47,15 @@ def best_attempt(mind: Mind, without: int = -1) -> float:
     return max([0.0, *(g.top * g.gain for g in mind.guessings if g.number != without)])
 
 
-def prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
-    """Yield the questions that the seat understands, may ask now, and does not know the answer to."""
+def prospects(mind: Mind, habits: Habits) -> list[Prospect]:
+    """Return the questions that the seat understands, may ask now, and does not know the answer to."""
+    if mind.prospects is None:
+        mind.prospects = list(open_prospects(mind, habits))
+    return mind.prospects
+
+
+def open_prospects(mind: Mind, habits: Habits) -> Iterator[Prospect]:
+    """Yield the questions of `prospects`."""
     for guessing in mind.guessings:
         if guessing.gain <= 0:
             continue
@@ -84,7 +91,7 @@ def open_questions(mind: Mind, number: int) -> list[int]:
 def first_round(mind: Mind, habits: Habits) -> dict[int, float]:
     """Return the worths of questions and of the end of a first round (BR-27, BR-32)."""
     found = {int(code(codes.END_ROUND, 0, 0)): best_attempt(mind)}
-    asked = [] if mind.view.questions >= patience(mind) else list(prospects(mind, habits))
+    asked = [] if mind.view.questions >= patience(mind) else prospects(mind, habits)
     going_on = max([0.0, *(prospect.credit / (prospect.no + habits.risk) for prospect in asked)])
     if going_on <= habits.idle * mind.unit:
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from math import log
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from librt.vecs import vec
 
@@ -23,6 +23,9 @@ from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, TERM_NUMBERS
 from games.barbarossa.terms.questions import attribute_of
 from games.barbarossa.view import Exhibit, SeatsNotes, WizardView
 from games.core.texts import LANGUAGES
+
+if TYPE_CHECKING:
+    from games.barbarossa.bots.asking import Prospect
 
 ERROR_RATES: Final = {"auto": 0.0, "human_checked": 0.03, "human": 0.06}
 """Probability that an answer differs from the list, by kind of judge."""
@@ -104,6 +107,7 @@ class Mind:
         self.ignorance: Ignorance = MASKS.get((skill, *pieces), seat, lambda: ignorance(pieces, seat, skill))
         self.stakes = stakes_of(view)
         self.now, self.unit, self.gains = prizes(self.stakes, seat)
+        self.prospects: list[Prospect] | None = None
         self.guessings = [self.guess(riddle) for riddle in view.riddles if self.may_solve(riddle)]
 
     def may_solve(self, riddle: Exhibit) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from games.barbarossa.bots.asking import Prospect, best_attempt, prospects
@@ -27,58 +28,70 @@ MIN_CHANCE: Final = 0.02
 """Minimum probability of a risk and of its opposite."""
 
 
-def parts(mind: Mind, told: Mapping[int, float], move: int) -> dict[str, float]:
-    """Return the parts of a move's worth, which add up to it."""
-    kind, found = kind_of(move), dict[str, float]()
-    if kind in CURSES:  # the turn goes on with the best other move
-        best = max((other for other in told if kind_of(other) not in CURSES), key=lambda other: told[other])
-        found = parts(mind, told, best)
-        found["curse"] = -price(mind, mind.skill.habits)
-    if kind in ATTEMPTS:
-        found["solution"] = found.get("solution", 0.0) + hit(mind, move) * guessing_of(mind, move).gain
-    elif kind in QUESTIONS:
-        asked, first = prospect_of(mind, move), mind.view.phase == "first_round"
-        found["attempt"] = asked.after + (asked.after_no if first else 0.0)
-        found["information"] = asked.credit * (1.0 if first else mind.skill.habits.keep)
-    elif kind == codes.END_ROUND and mind.view.phase == "first_round":
-        found["attempt"] = best_attempt(mind)
-    rest = told[move] - sum(found.values())
-    if abs(rest) > SMALL:
-        code = REST.get(kind, "questions")
-        found[code] = found.get(code, 0.0) + rest
-    return found
+class Reasoning:
+    """The parts and the risks of the moves of a turn, from the sums of their worths."""
 
+    def __init__(self, mind: Mind, told: Mapping[int, float]) -> None:
+        """Take the worth of each move."""
+        self.mind, self.told = mind, told
 
-def differences(mind: Mind, told: Mapping[int, float], move: int, against: int) -> list[Gain]:
-    """Return the parts of the difference between two moves."""
-    one, two = parts(mind, told, move), parts(mind, told, against)
-    found = {
-        code: one.get(code, 0.0) - two.get(code, 0.0) for code in [*one, *(code for code in two if code not in one)]
-    }
-    return [Gain(code, [mind.seat], None, value > 0, value) for code, value in found.items()]
+    @cached_property
+    def questions(self) -> dict[int, Prospect]:
+        """Return the prospect of each question by code."""
+        return {each.code: each for each in prospects(self.mind, self.mind.skill.habits)}
 
+    def parts(self, move: int) -> dict[str, float]:
+        """Return the parts of a move's worth, which add up to it."""
+        kind, found, mind = kind_of(move), dict[str, float](), self.mind
+        if kind in CURSES:  # the turn goes on with the best other move
+            best = max(
+                (other for other in self.told if kind_of(other) not in CURSES), key=lambda other: self.told[other]
+            )
+            found = self.parts(best)
+            found["curse"] = -price(mind, mind.skill.habits)
+        if kind in ATTEMPTS:
+            found["solution"] = found.get("solution", 0.0) + hit(mind, move) * guessing_of(mind, move).gain
+        elif kind in QUESTIONS:
+            asked, first = self.questions[move], mind.view.phase == "first_round"
+            found["attempt"] = asked.after + (asked.after_no if first else 0.0)
+            found["information"] = asked.credit * (1.0 if first else mind.skill.habits.keep)
+        elif kind == codes.END_ROUND and mind.view.phase == "first_round":
+            found["attempt"] = best_attempt(mind)
+        rest = self.told[move] - sum(found.values())
+        if abs(rest) > SMALL:
+            code = REST.get(kind, "questions")
+            found[code] = found.get(code, 0.0) + rest
+        return found
 
-def risks(mind: Mind, told: Mapping[int, float], move: int) -> list[Risk]:
-    """Return the risk that an attempt is wrong, or that the answer to a question is no."""
-    base, worth, kind = mind.now, told[move], kind_of(move)
-    params: dict[str, Any] = {"riddle": int(riddle_of(move))}
-    if kind in ATTEMPTS:
-        gain, chance = guessing_of(mind, move).gain, hit(mind, move)
-        held = base + worth - chance * gain
-        params |= {"term": TERMS[what_of(move)].id}
-        return kept(Risk("wrong_term", params, 1 - chance, held, held + gain, 0.0))
-    if kind not in QUESTIONS:
-        return []
-    asked = prospect_of(mind, move)
-    if not MIN_CHANCE <= asked.no <= 1 - MIN_CHANCE:
-        return []
-    found, first = parts(mind, told, move), mind.view.phase == "first_round"
-    always = base + found["information"]
-    held = always + (asked.after_no / asked.no if first else 0.0)
-    free = always + (asked.after + found.get("questions", 0.0)) / (1 - asked.no)
-    attribute = what_of(move) - (codes.WORDED if kind == codes.ASK_FREELY else 0)
-    params |= {"question": ATTRIBUTES[attribute].id}
-    return kept(Risk("answer_no", params, asked.no, held, free, 0.0))
+    def differences(self, move: int, against: int) -> list[Gain]:
+        """Return the parts of the difference between two moves."""
+        one, two = self.parts(move), self.parts(against)
+        found = {
+            code: one.get(code, 0.0) - two.get(code, 0.0) for code in [*one, *(code for code in two if code not in one)]
+        }
+        return [Gain(code, [self.mind.seat], None, value > 0, value) for code, value in found.items()]
+
+    def risks(self, move: int) -> list[Risk]:
+        """Return the risk that an attempt is wrong, or that the answer to a question is no."""
+        mind, worth, kind = self.mind, self.told[move], kind_of(move)
+        base, params = mind.now, dict[str, Any](riddle=int(riddle_of(move)))
+        if kind in ATTEMPTS:
+            gain, chance = guessing_of(mind, move).gain, hit(mind, move)
+            held = base + worth - chance * gain
+            params |= {"term": TERMS[what_of(move)].id}
+            return kept(Risk("wrong_term", params, 1 - chance, held, held + gain, 0.0))
+        if kind not in QUESTIONS:
+            return []
+        asked = self.questions[move]
+        if not MIN_CHANCE <= asked.no <= 1 - MIN_CHANCE:
+            return []
+        found, first = self.parts(move), mind.view.phase == "first_round"
+        always = base + found["information"]
+        held = always + (asked.after_no / asked.no if first else 0.0)
+        free = always + (asked.after + found.get("questions", 0.0)) / (1 - asked.no)
+        attribute = what_of(move) - (codes.WORDED if kind == codes.ASK_FREELY else 0)
+        params |= {"question": ATTRIBUTES[attribute].id}
+        return kept(Risk("answer_no", params, asked.no, held, free, 0.0))
 
 
 def kept(risk: Risk) -> list[Risk]:
@@ -87,11 +100,6 @@ def kept(risk: Risk) -> list[Risk]:
         return []
     value, otherwise = (min(1.0, max(0.0, each)) for each in (risk.value, risk.otherwise))
     return [risk._replace(value=value, otherwise=otherwise)]
-
-
-def prospect_of(mind: Mind, move: int) -> Prospect:
-    """Return the prospect of a question."""
-    return next(each for each in prospects(mind, mind.skill.habits) if each.code == move)
 
 
 def guessing_of(mind: Mind, move: int) -> Guessing:
