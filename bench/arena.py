@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from games.core.advice import Advisor
-from games.core.bits import first
+from games.core.bits import first, rest
 from games.core.dice import CHOICE, Dice, FastDice, SplitDice
 from games.core.game import LEARNED, Game
 from games.core.levels import LADDER, LEVELS, level_of
@@ -152,8 +152,11 @@ def unit(game: Game, seats: int, challenger: Player, field: Player, deal: str) -
     return [play(game, seats, challenger, field, deal, team) for team in game.teams(seats)]
 
 
-def position(game: Game, seats: int, number: int) -> tuple[Table, int]:
-    """Return a table in the middle of a game between `tuned` players, and a seat with a choice to make there."""
+def position(game: Game, seats: int, number: int, *, several: bool = False) -> tuple[Table, int]:
+    """Return a table in the middle of a game between `tuned` players, and a seat with a choice to make there.
+
+    With `several`, others answer at the same time.
+    """
     draws = SplitDice(seed_of("position", game.slug, seats, number))
     table = game.new(seats, game.options_type(), draws)
     player = glancing(game.worths["tuned"], 1)
@@ -162,9 +165,9 @@ def position(game: Game, seats: int, number: int) -> tuple[Table, int]:
         seat = first(actors)
         moves = table.legal(seat)
         left -= 1
-        if left < 0 and len(moves) > 1:
+        if left < 0 and len(moves) > 1 and (rest(actors) or not several):
             return table, seat
         draws.seat = seat
         code = int(moves[0]) if len(moves) == 1 else player(table, seat, seed_of(number, table.ply))
         table.apply(seat, code, draws, None)
-    return position(game, seats, number + NUMBER_STEP)
+    return position(game, seats, number + NUMBER_STEP, several=several)

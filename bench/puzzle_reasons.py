@@ -45,7 +45,7 @@ def explained(game: Game, table: Table, seat: int, choices: Sequence[Choice], se
         reasons = Findings()
         if choice.code in codes:
             against = codes[1] if choice.code == codes[0] else codes[0]
-            reasons = reasoner.findings(choice.code, against, seed)
+            reasons = reasoner.findings(choice.code, against)
         found.append(msgspec.structs.replace(choice, reasons=compact(reasons)))
     return found
 

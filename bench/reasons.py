@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import hashlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from string import Template
@@ -14,11 +17,12 @@ from bench import report, truth
 from bench.arena import position
 from bench.machine import processor
 from games.core.advice import SETTLED
-from games.core.game import Game
+from games.core.dice import FastDice
+from games.core.game import Game, View
 from games.core.registry import registered
+from games.core.table import Table
 from games.search.advise import Budget
 from games.search.analysis import Analysis
-from games.search.explain import parts_of
 
 HERE: Final = Path(__file__).resolve().parent
 RESULTS: Final = HERE / "results" / "reasons"
@@ -30,15 +34,22 @@ LEVEL: Final = "tuned"
 PLAYED_WORLDS: Final = 400
 """Number of fresh worlds in which a move is played out."""
 
+SLICE: Final = 50
+"""Iterations after which the other one of two timed searches goes on."""
+
 HALF: Final = 0.5
 
 
 class Reasons(msgspec.Struct, kw_only=True):
-    """Sums over the positions of a game with a number of seats."""
+    """Sums over the positions of a game with a number of seats.
+
+    `mark` is a digest of the games' code and texts; a measurement continues only with the same one.
+    """
 
     game: str
     seats: int
     iterations: int
+    mark: str = ""
     machine: str = ""
     date: str = ""
     positions: int = 0
@@ -51,7 +62,6 @@ class Reasons(msgspec.Struct, kw_only=True):
     losses: int = 0
     played: int = 0
     played_losses: int = 0
-    played_gains: int = 0
     stated: float = 0.0
     found: float = 0.0
     twice: int = 0
@@ -61,91 +71,137 @@ class Reasons(msgspec.Struct, kw_only=True):
     plain_seconds: float = 0.0
     seconds: float = 0.0
 
+    @property
+    def name(self) -> str:
+        """Return the name of its file."""
+        return f"{self.game}-{self.seats}"
+
     def look(self, number: int) -> None:
         """Measure one position."""
         game = registered()[self.game]
-        table, seat = position(game, self.seats, number)
-        self.positions += 1
+        table, seat = place_of(game, self.seats, number)
         view = game.view(table, seat)
-        times = dict[bool, float]()
-        for explain in (True, True, False) if number % 2 else (True, False, True):  # the first one fills the caches
-            began = time.process_time()
-            analysis = Analysis(game, view, number, LEVEL, explain=explain)
-            found = analysis.run(Budget(self.iterations))
-            times[explain] = time.process_time() - began
-            if explain:
-                told, explained = found, analysis
-        self.plain_seconds += times[False]
-        self.seconds += times[True]
-        analysis = explained
-        row = told["moves"][0]
-        self.explained += bool(row["reasons"]["gains"])
-        self.gains += len(row["reasons"]["gains"])
-        self.risks += len(row["reasons"]["risks"])
+        row, analysis = self.compare_times(game, view, number)
+        reasons = row["reasons"]
+        self.positions += 1
+        self.explained += bool(reasons["gains"])
+        self.gains += len(reasons["gains"])
+        self.risks += len(reasons["risks"])
         if analysis.advisor.lead() == SETTLED:
             return
-        compared = truth.compare(game, table, seat, game.worth(LEVEL), self.iterations, number)
-        if compared is not None and compared.gains:
-            self.parts.append(compared.part)
-        self.look_at_risks(game, analysis, row, number)
-        self.look_twice(game, view, row, number)
+        if reasons["gains"]:
+            compared = truth.compare(game, table, seat, analysis.worth, self.iterations, number)
+            if compared is not None and compared.gains:
+                self.parts.append(compared.part)
+        if reasons["risks"]:
+            self.look_at_risks(game, analysis, row, number)
+        if reasons["gains"] or reasons["risks"]:
+            self.look_twice(game, view, row, number)
+
+    def compare_times(self, game: Game, view: View, number: int) -> tuple[dict[str, Any], Analysis]:
+        """Search with reasons and without, and return the best move's row with its analysis.
+
+        Each search has a view that was just read, as in a job. They take turns in slices, so that a busy machine slows
+        down both alike.
+        """
+        written = msgspec.json.encode(view)
+        seen = {explain: msgspec.json.decode(written, type=game.view_type) for explain in (False, True)}
+        found, told = dict[bool, Analysis](), dict[bool, dict[str, Any]]()
+
+        def begin(explain: bool) -> None:  # noqa: FBT001 -- one of two ways
+            found[explain] = Analysis(game, seen[explain], number, LEVEL, explain=explain)
+
+        def search(explain: bool) -> None:  # noqa: FBT001 -- as above
+            found[explain].advisor.run(SLICE)
+
+        def end(explain: bool) -> None:  # noqa: FBT001 -- as above
+            told[explain] = found[explain].run(Budget(self.iterations))
+
+        gc.disable()  # as in a worker, where a search keeps it off
+        for turn, work in enumerate((begin, *[search] * (self.iterations // SLICE), end)):
+            for explain in (True, False) if (number + turn) % 2 else (False, True):
+                began = time.process_time()
+                work(explain)
+                took = time.process_time() - began
+                self.seconds += took if explain else 0.0
+                self.plain_seconds += 0.0 if explain else took
+        gc.enable()
+        return told[True]["moves"][0], found[True]
 
     def look_at_risks(self, game: Game, analysis: Analysis, row: dict[str, Any], number: int) -> None:
         """Compare the risks of a move with fresh worlds, searched and played out."""
-        code, worth = row["code"], game.worth(LEVEL)
+        place = analysis.table, analysis.seat, analysis.worth, row["code"]
+        searched = truth.fresh_trace(*place, self.iterations, number + 1)
+        played = truth.play_out(*place, PLAYED_WORLDS, number + 2)
         for risk in row["reasons"]["risks"]:
-            fact = truth.number_of(game, analysis.table, code, risk)
-            place = analysis.table, analysis.seat, worth, code, fact
+            fact = truth.number_of(game, analysis.table, row["code"], risk)
             loss, margin = risk["otherwise"] - risk["value"], risk["margin"]
-            checked = truth.check(loss, margin, truth.search_again(*place, self.iterations, number + 1))
+            checked = truth.check(loss, margin, truth.cells_of(searched, fact))
             if checked is not None:
                 self.checked += 1
                 self.agree += checked.agrees
                 self.losses += checked.is_loss
                 self.stated += checked.stated
                 self.found += checked.found
-            played = truth.check(loss, margin, truth.play_out(*place, PLAYED_WORLDS, number + 2))
-            if played is not None:
+            ended = truth.check(loss, margin, truth.cells_of(played, fact))
+            if ended is not None:
                 self.played += 1
-                self.played_losses += played.found > 0
-                self.played_gains += -played.found > played.found_margin
+                self.played_losses += ended.found > 0
 
-    def look_twice(self, game: Game, view: Any, row: dict[str, Any], number: int) -> None:
-        """Search twice as long, and see whether the reasons for the same move have changed sides."""
+    def look_twice(self, game: Game, view: View, row: dict[str, Any], number: int) -> None:
+        """Search twice as long, and see whether the main reasons for the same move have changed sides."""
         longer = Analysis(game, view, number, LEVEL, explain=True)
         longer.run(Budget(2 * self.iterations))
-        reasons, traces, code = row["reasons"], longer.reasoner and longer.reasoner.traces, row["code"]
-        own = traces.get(code) if traces else None
-        other = traces.get(reasons.get("against", -1)) if traces else None
-        if reasons["gains"] and own is not None and other is not None:
-            parts = parts_of(game, longer.table, longer.seat, longer.worth, own, other)
-            first = reasons["gains"][0]
-            value = next(
-                (part.value for part in parts if (part.code, part.seats) == (first["code"], first["seats"])), 0.0
-            )
-            self.twice += 1
-            self.turned += value * first["value"] <= 0
-        for risk in reasons["risks"][:1]:
-            if own is not None:
-                fact = truth.number_of(game, longer.table, code, risk)
-                found = truth.check(0.0, 0.0, truth.cells_of(own, fact))
-                self.risks_twice += 1
-                self.risks_turned += found is None or found.found <= 0
+        turned = truth.turned(game, longer, row)
+        self.twice += turned.gain is not None
+        self.turned += bool(turned.gain)
+        self.risks_twice += turned.risk is not None
+        self.risks_turned += bool(turned.risk)
 
 
-def measure(game: str, seats: int, positions: int, iterations: int) -> Reasons:
-    """Return the measurement of a number of positions."""
-    found = Reasons(game=game, seats=seats, iterations=iterations)
-    found.machine, found.date = processor(), time.strftime("%Y-%m-%d")
-    for number in range(positions):
-        found.look(number)
-    return found
+def place_of(game: Game, seats: int, number: int) -> tuple[Table, int]:
+    """Return a position and a seat to act. If a game hides only answers, half of the positions have several to act."""
+    hides_answers = type(game.new(seats, game.options_type(), FastDice(0))).facts is Table.facts
+    return position(game, seats, number, several=hides_answers and number % 2 == 1)
+
+
+def resume(game: str, seats: int, iterations: int, mark: str) -> Reasons:
+    """Return a measurement as far as it is kept, if code and iterations are still the same; else begin it."""
+    path = RESULTS / f"{game}-{seats}.json"
+    if path.exists():
+        found = msgspec.json.decode(path.read_bytes(), type=Reasons)
+        if (found.mark, found.iterations) == (mark, iterations):
+            return found
+    return Reasons(
+        game=game, seats=seats, iterations=iterations, mark=mark, machine=processor(), date=time.strftime("%Y-%m-%d")
+    )
+
+
+def measure(found: Reasons, positions: int, until: float) -> Iterator[Reasons]:
+    """Measure on up to a number of positions or a time, and yield the measurement after each position.
+
+    A first search fills the caches that a worker keeps.
+    """
+    game = registered()[found.game]
+    table, seat = position(game, found.seats, 0)
+    Analysis(game, game.view(table, seat), 0, LEVEL, explain=True).run(Budget(100))
+    while found.positions < positions and time.monotonic() <= until:
+        found.look(found.positions)
+        yield found
 
 
 def keep(found: Reasons) -> None:
     """Write a measurement down for the page."""
     RESULTS.mkdir(parents=True, exist_ok=True)
-    report.keep(found, RESULTS / f"{found.game}-{found.seats}.json")
+    report.keep(found, RESULTS / f"{found.name}.json")
+
+
+def code_mark() -> str:
+    """Return a digest of the code and texts of all games."""
+    digest = hashlib.sha256()
+    for path in sorted(path for end in ("py", "json") for path in (HERE.parent / "games").rglob(f"*.{end}")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def write() -> Path:
@@ -196,8 +252,8 @@ def gains(found: Reasons) -> tuple[str, ...]:
 
 def risks(found: Reasons) -> tuple[str, ...]:
     """Return a row about risks."""
-    number = max(1, found.checked)
-    means = (f"{100 * found.stated / number:.1f} %", f"{100 * found.found / number:.1f} %")
+    number = found.checked
+    means = [f"{100 * total / number:.1f} %" if number else "none" for total in (found.stated, found.found)]
     checks = share(found.agree, found.checked), share(found.losses, found.checked)
     played = share(found.played_losses, found.played)
     return found.game, str(found.seats), str(found.checked), *checks, *means, played

@@ -22,13 +22,14 @@ from games.barbarossa.game import Barbarossa
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
-from games.core.bits import first, has
+from games.core.bits import bit, count, first, has
 from games.core.game import Game
-from games.core.reasons import MIN_DIFFERENCE, OUTCOME, Gain, named
-from games.core.table import FACTS, Table, Worth
+from games.core.reasons import OUTCOME, Gain
+from games.core.table import FACTS, NO_FACT, Table, Worth
 from games.hoher_rat.worth import CouncilWorth
 from games.search.advise import seed_of
-from games.search.explain import MARGIN_ERRORS, MIN_VISITS, parts_of, sample
+from games.search.analysis import Analysis
+from games.search.explain import MARGIN_ERRORS, MIN_VISITS, gains_of, parts_of, sample
 from games.search.pick import greedy_move
 from games.search.trace import CELLS, OTHERS, MoveTrace
 from games.search.tree import TreeSearch
@@ -38,6 +39,9 @@ BARBAROSSA: Final = Barbarossa()
 
 PLIES: Final = 8
 """Number of moves after which a game that is played out is valued."""
+
+MAX_ROUNDS: Final = 4
+"""Maximum number of searches in which a move has to get the iterations of one."""
 
 
 class Leaf(NamedTuple):
@@ -123,9 +127,8 @@ def compare(game: Game, table: Table, seat: int, worth: Worth, iterations: int, 
     if len(ranked) < 2 or min(traces[move].visits for move in ranked) < MIN_VISITS:
         return None
     own, other = (traces[move] for move in ranked)
-    difference = own.total / int(own.visits) - other.total / int(other.visits)
-    parts = parts_of(game, table, seat, worth, own, other)
-    gains = named(parts, difference) if abs(difference) >= MIN_DIFFERENCE else []
+    difference = search.lines[ranked[0]].mean - search.lines[ranked[1]].mean
+    gains = gains_of(game, table, seat, worth, own, other, difference)
     ended = sum(gain.value for gain in gains if gain.code == OUTCOME)
     shift = shifts(game, table, gains, own, other) if own.running and other.running else []
     removed = 0.0
@@ -141,7 +144,7 @@ def compare(game: Game, table: Table, seat: int, worth: Worth, iterations: int, 
 def shifts(game: Game, table: Table, gains: Sequence[Gain], own: MoveTrace, other: MoveTrace) -> list[float]:
     """Return the difference of each party's sum that the named gains make up."""
     groups, parties = {group.code: group for group in game.groups}, game.teams(table.seats)
-    means = [[term / int(trace.running) for term in trace.terms] for trace in (own, other)]
+    means = [[term / trace.running for term in trace.terms] for trace in (own, other)]
     size, found = len(means[0]) // len(parties), [0.0] * len(parties)
     for gain in gains:
         if gain.code != OUTCOME:
@@ -187,12 +190,24 @@ def number_of(game: Game, table: Table, move: int, risk: dict[str, Any]) -> int:
     return facts_of(game, table, move)[risk["code"], str(risk["params"])]
 
 
-def search_again(table: Table, seat: int, worth: Worth, move: int, fact: int, iterations: int, seed: int) -> Cells:
-    """Search a move alone in fresh worlds, and return the values with a fact and without it."""
-    search = TreeSearch(table, seat, worth, seed, only=move)
-    trace = search.record()
-    search.run(iterations)
-    return cells_of(trace.moves[move], fact)
+def fresh_trace(table: Table, seat: int, worth: Worth, move: int, iterations: int, seed: int) -> MoveTrace:
+    """Return the trace of a move in fresh worlds, of about this number of iterations.
+
+    The move is searched alone. If others answer at the same time, all moves are searched until there are enough
+    iterations with this one: otherwise the others would learn to expect it.
+    """
+    if table.actors() == bit(seat):
+        search = TreeSearch(table, seat, worth, seed, only=move)
+        traces = search.record().moves
+        search.run(iterations)
+        return traces[move]
+    search = TreeSearch(table, seat, worth, seed)
+    traces = search.record().moves
+    for _ in range(MAX_ROUNDS):
+        search.run(iterations)
+        if move in traces and traces[move].visits >= iterations:
+            break
+    return traces.get(move) or MoveTrace()
 
 
 def cells_of(trace: MoveTrace, fact: int) -> Cells:
@@ -203,14 +218,14 @@ def cells_of(trace: MoveTrace, fact: int) -> Cells:
     return held, [one - two for one, two in zip(total, held, strict=True)]
 
 
-def play_out(table: Table, seat: int, worth: Worth, move: int, fact: int, worlds: int, seed: int) -> Cells:
-    """Play a move in fresh worlds, then PLIES moves of players one ply ahead, and return values by the fact."""
-    found = [0.0] * CELLS, [0.0] * CELLS
+def play_out(table: Table, seat: int, worth: Worth, move: int, worlds: int, seed: int) -> MoveTrace:
+    """Play a move in fresh worlds, then PLIES moves of players one ply ahead, and return the values by fact."""
+    found, asked = MoveTrace(), table.actors()
     for world in range(worlds):
         dice = world_dice(seed, world)
         place = table.clone()
         place.redeal(seat, dice)
-        facts, asked = {*place.facts(seat)}, table.actors()
+        facts = {*place.facts(seat)}
         place.apply(seat, move, dice, None)
         for ply in range(PLIES):
             actors = place.actors()
@@ -218,14 +233,10 @@ def play_out(table: Table, seat: int, worth: Worth, move: int, fact: int, worlds
                 break
             actor = first(actors)
             made = int(greedy_move(place, actor, worth, 1, seed_of(seed, world, ply)))
-            if has(asked, actor) and actor != seat:
+            if ply < count(asked) - 1 and has(asked, actor) and actor != seat:
                 facts.add(table.answer_fact(seat, move, actor, made))
             place.apply(actor, made, dice, None)
-        value = worth.estimate(place)[seat]
-        cells = found[fact not in facts]
-        cells[0] += 1
-        cells[1] += value
-        cells[2] += value * value
+        found.count(vec[i64](sorted(facts - {NO_FACT})), worth.estimate(place)[seat])
     return found
 
 
@@ -235,6 +246,30 @@ def check(stated: float, margin: float, cells: Cells) -> Check | None:
     if min(held.cases, free.cases) < 10:
         return None
     return Check(stated, margin, free.mean - held.mean, MARGIN_ERRORS * sqrt(held.error + free.error))
+
+
+class Turned(NamedTuple):
+    """Changes of side of a move's main gain and main risk; None where there is none to compare."""
+
+    gain: bool | None
+    risk: bool | None
+
+
+def turned(game: Game, longer: Analysis, row: dict[str, Any]) -> Turned:
+    """Return whether the main reasons in the row of a move hold in a longer search."""
+    reasons, traces = row["reasons"], longer.reasoner.traces if longer.reasoner else {}
+    own, other = traces.get(row["code"]), traces.get(reasons.get("against"))
+    gain = risk = None
+    if reasons["gains"] and own is not None and other is not None:
+        main = reasons["gains"][0]
+        parts = parts_of(game, longer.table, longer.seat, longer.worth, own, other)
+        value = sum(part.value for part in parts if (part.code, part.seats) == (main["code"], main["seats"]))
+        gain = value * main["value"] <= 0
+    if reasons["risks"] and own is not None:
+        fact = number_of(game, longer.table, row["code"], reasons["risks"][0])
+        found = check(0.0, 0.0, cells_of(own, fact))
+        risk = found is None or found.found <= 0
+    return Turned(gain, risk)
 
 
 # Barbarossa: the risks of an attempt and of a question.

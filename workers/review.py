@@ -168,7 +168,7 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
     reasons: dict[str, Any] = {}
     if verdict_on(regret) != VERDICTS[0]:
         compared.reasoner.names = payload["names"]
-        reasons["reasons"] = compared.reasoner.reasons(decision.code, seed)
+        reasons["reasons"] = compared.reasoner.reasons(decision.code)
     best = compared.rival if compared.rival is not None and regret > 0 else compared.played
     return {
         "line": decision.line,

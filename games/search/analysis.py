@@ -77,7 +77,7 @@ class Analysis:
         if self.reasoner is not None:
             self.reasoner.look_again(seed_of("again", self.seed))
             for row in found["moves"][:EXPLAINED]:
-                row["reasons"] = self.reasoner.reasons(row["code"], self.seed)
+                row["reasons"] = self.reasoner.reasons(row["code"])
         if compare is not None and exact:
             found["compared"] = self.exact_row(compare)
         elif compare is not None:
@@ -91,7 +91,7 @@ class Analysis:
         """Return a move whose value is exact."""
         lines = self.advisor.lines
         row = row_of(self.game, self.table, lines[move], max(1, sum(line.visits for line in lines.values())))
-        return row if self.reasoner is None else {**row, "reasons": self.reasoner.reasons(move, self.seed)}
+        return row if self.reasoner is None else {**row, "reasons": self.reasoner.reasons(move)}
 
     def compared_row(self, move: int, effort: int, tick: Tick | None, partial: Partial) -> dict[str, Any]:
         """Return a move that is searched alone; its share is that of the search among all moves."""
@@ -113,7 +113,7 @@ class Analysis:
         rival = self.reasoner.best_but(move)
         if rival is not None and self.advisor.lead() == SETTLED:  # values of two kinds do not compare
             self.reasoner.put(int(rival.move), *alone(int(rival.move)))
-        return {**row, "reasons": self.reasoner.reasons(move, self.seed)}
+        return {**row, "reasons": self.reasoner.reasons(move)}
 
 
 def main_part(budget: Budget) -> Budget:

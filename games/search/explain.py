@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
+from heapq import nsmallest
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
@@ -30,9 +32,9 @@ from games.core.reasons import (
     named,
     reasons_row,
 )
-from games.core.table import FACTS, Table, Worth
+from games.core.table import Table, Worth
 from games.core.texts import LANGUAGES
-from games.search.trace import CELLS, OTHERS, SEATS, MoveTrace, Step
+from games.search.trace import CELLS, OTHERS, SEATS, SKIPPED, MoveTrace, Step
 from games.search.tree import TreeSearch
 from games.search.views import rank_of, seat_of
 from games.search.worlds import world_dice
@@ -40,8 +42,11 @@ from games.search.worlds import world_dice
 MIN_VISITS: Final = 24
 """Minimum number of iterations behind each of two moves whose difference has reasons."""
 
-SECOND_PARTS: Final = 24
+SECOND_PARTS: Final = 40
 """The second-best move is searched alone if fewer than one iteration in SECOND_PARTS was for it."""
+
+ROUNDING: Final = 1e-9
+"""Maximum error of a sum of rewards."""
 
 MIN_CHANCE: Final = 0.02
 MIN_CASES: Final = 25
@@ -63,11 +68,11 @@ wider than usual."""
 MAX_RISKS: Final = 3
 
 MIN_FOLLOWED: Final = 8
-MIN_FREQUENCY: Final = 0.05
+MIN_FREQUENCY: Final = 0.1
 """Minimum number of visits of a move in a line, and minimum frequency."""
 
-TRIED_WORLDS: Final = 40
-"""Number of worlds that are drawn for a line."""
+TRIED_WORLDS: Final = 8
+"""Number of further worlds that are tried for a line."""
 
 
 class Sample(NamedTuple):
@@ -86,23 +91,22 @@ class Sample(NamedTuple):
 # Gains.
 
 
-def gains_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, other: MoveTrace) -> list[Gain]:
-    """Return the gains that carry the difference between two moves, the greatest first; none if no few of them do."""
-    if min(own.visits, other.visits) < MIN_VISITS:
-        return []
-    difference = own.total / int(own.visits) - other.total / int(other.visits)
-    if abs(difference) < MIN_DIFFERENCE:
+def gains_of(
+    game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, other: MoveTrace, difference: float
+) -> list[Gain]:
+    """Return the gains that carry a difference between two moves, the greatest first; none if no few of them do."""
+    if min(own.visits, other.visits) < MIN_VISITS or abs(difference) < MIN_DIFFERENCE:
         return []
     return named(parts_of(game, table, seat, worth, own, other), difference)
 
 
 def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, other: MoveTrace) -> list[Gain]:
     """Return the parts of a difference by group and party, and that of games which end."""
-    running = int(own.running), int(other.running)
+    running = own.running, other.running
     means = [trace.value / number if number else None for trace, number in zip((own, other), running, strict=True)]
     first, second = (next((mean for mean in (each, *means) if mean is not None), 0.0) for each in means)
-    ended = (own.total / int(own.visits) - first) - (other.total / int(other.visits) - second)
-    found = [Gain(OUTCOME, [seat], None, ended > 0, ended)] if ended else []
+    ended = (own.total / own.weight - first) - (other.total / other.weight - second)
+    found = [Gain(OUTCOME, [seat], None, ended > 0, ended)] if abs(ended) > ROUNDING else []
     if not (all(running) and len(own.terms)):
         return found
     deltas = [one / running[0] - two / running[1] for one, two in zip(own.terms, other.terms, strict=True)]
@@ -124,13 +128,18 @@ def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, 
 def risks_of(game: Game, table: Table, trace: MoveTrace, move: int) -> list[Risk]:
     """Return the hidden facts that lower a move's value most certainly."""
     found = list[tuple[float, Risk]]()
-    cells, visits = [*trace.cells], int(trace.visits)
-    for fact in range(FACTS):
-        numbers = cells[(2 * fact + 1) * CELLS], cells[2 * fact * CELLS]
-        count = sum(numbers)
-        if min(numbers) < MIN_CASES or not MIN_CHANCE * visits <= count <= (1 - MIN_CHANCE) * visits:
+    if trace.visits <= SKIPPED + 4 * MIN_CASES:
+        return []
+    cells = [*trace.cells]
+    wholes = cells[OTHERS], cells[OTHERS + CELLS]
+    visits, counts = sum(wholes), cells[:OTHERS:CELLS]
+    for fact, numbers in enumerate(zip(counts[::2], counts[1::2], strict=True)):
+        if numbers[0] < MIN_CASES or numbers[1] < MIN_CASES:
             continue
-        if visits // 2 - max(numbers) < MIN_CASES:
+        count = sum(numbers)
+        if not MIN_CHANCE * visits <= count <= (1 - MIN_CHANCE) * visits:
+            continue
+        if min(whole - part for whole, part in zip(wholes, numbers, strict=True)) < MIN_CASES:
             continue
         seen = halves(cells, fact, 1)
         ratio = drop_ratio(*seen)
@@ -175,21 +184,28 @@ def drop_ratio(held: Sample, free: Sample) -> float:
 
 
 def line_of(
-    game: Game, table: Table, seat: int, move: int, trace: MoveTrace, seed: int, names: Names | None = None
+    game: Game, view: View, table: Table, move: int, trace: MoveTrace, names: Names | None = None
 ) -> list[Reply]:
-    """Return a move and its most visited continuation, as far as a world can be drawn in which it is played."""
-    chain = [(seat, move, 1.0), *followed(trace.start)]
+    """Return a move and its most visited continuation, as far as a world can be drawn in which it is played.
+
+    The last world in which the search has met the continuation comes first; other draws of chance may end it there.
+    """
+    seat = seat_of(view)
+    chain, last = followed(trace.start)
+    chain = [(seat, move, 1.0), *chain]
     best = list[Table]()
-    for world in range(TRIED_WORLDS):
-        played = play(table, seat, chain, seed, world)
+    for world in (last, *range(TRIED_WORLDS)):
+        played = play(table, seat, chain, int(trace.seed), world)
         best = max(best, played, key=len)
         if len(best) == len(chain):
             break
-    return [reply(game, place, *each, names=names) for place, each in zip(best, chain, strict=False)]
+    views = [view, *(game.view(place, mover) for place, (mover, _, _) in zip(best[1:], chain[1:], strict=False))]
+    met = zip(best, views, chain, strict=False)
+    return [reply(game, place, seen, made, part, names) for place, seen, (_, made, part) in met]
 
 
-def followed(step: Step) -> list[tuple[int, int, float]]:
-    """Return the most visited continuation as (seat, move, frequency)."""
+def followed(step: Step) -> tuple[list[tuple[int, int, float]], int]:
+    """Return the most visited continuation as (seat, move, frequency), and the last world that it was met in."""
     found = list[tuple[int, int, float]]()
     while step.kids:
         visits = sum(int(kid.visits) for kid in step.kids.values())
@@ -198,13 +214,14 @@ def followed(step: Step) -> list[tuple[int, int, float]]:
             break
         found.append((int(key) % SEATS, int(key) // SEATS, int(kid.visits) / visits))
         step = kid
-    return found
+    return found, int(step.world)
 
 
 def play(table: Table, seat: int, chain: Sequence[tuple[int, int, float]], seed: int, world: int) -> list[Table]:
-    """Play a continuation in a drawn world, and return the table before each move that is legal there."""
+    """Play a continuation in a world of a search, and return the table before each move that is legal there."""
     dice = world_dice(seed, world)
     place = table.clone()
+    place.forget()
     place.redeal(seat, dice)
     found = list[Table]()
     for mover, move, _ in chain:
@@ -215,13 +232,13 @@ def play(table: Table, seat: int, chain: Sequence[tuple[int, int, float]], seed:
     return found
 
 
-def reply(game: Game, place: Table, seat: int, move: int, frequency: float, *, names: Names | None = None) -> Reply:
-    """Return a move of a continuation with its labels."""
-    made, view = game.decode(place, move), game.view(place, seat)
+def reply(game: Game, place: Table, view: View, move: int, frequency: float, names: Names | None = None) -> Reply:
+    """Return a move of a continuation with its labels; `view` is its seat's before the move."""
+    made = game.decode(place, move)
     labels: Mapping[str, str] = {
         language: game.label(made, language, view, names[language] if names else None) for language in LANGUAGES
     }
-    return Reply(seat, move, msgspec.to_builtins(made), dict(labels), frequency)
+    return Reply(seat_of(view), move, msgspec.to_builtins(made), dict(labels), frequency)
 
 
 # Advice with reasons.
@@ -249,17 +266,20 @@ class Reasoner:
         """Return the statistics of a move, those of a search of it alone if there is one."""
         return self.apart.get(code) or self.advisor.lines[code]
 
+    @cached_property
+    def leaders(self) -> list[Line]:
+        """Return the two best lines of the adviser, which has done its work."""
+        return nsmallest(2, self.advisor.lines.values(), key=rank_of)
+
     def best_but(self, code: int) -> Line | None:
         """Return the best line of the adviser besides a move's."""
-        others = [line for line in self.advisor.lines.values() if line.move != code]
-        return min(others, key=rank_of, default=None)
+        return next((line for line in self.leaders if line.move != code), None)
 
     def look_again(self, seed: int) -> None:
         """Search the second-best move alone if there were few iterations for it."""
-        if not isinstance(self.advisor, TreeSearch) or len(self.advisor.lines) < 2:
+        if not isinstance(self.advisor, TreeSearch) or len(self.leaders) < 2:
             return
-        effort = int(self.advisor.done) // SECOND_PARTS
-        second = sorted(self.advisor.lines.values(), key=rank_of)[1]
+        effort, second = max(MIN_VISITS + SKIPPED, int(self.advisor.done) // SECOND_PARTS), self.leaders[1]
         if second.visits < effort:
             self.search_alone(int(second.move), effort, seed)
 
@@ -276,29 +296,31 @@ class Reasoner:
         if trace is not None:
             self.traces[code] = trace
 
-    def reasons(self, code: int, seed: int) -> dict[str, Any]:
+    def reasons(self, code: int) -> dict[str, Any]:
         """Return the reasons for a move, compared with the best other one."""
         other = self.best_but(code)
         against = None if other is None else int(other.move)
-        found = self.findings(code, against, seed)
+        found = self.findings(code, against)
         return reasons_row(
             self.game, self.view, self.line(code), None if against is None else self.line(against), found, self.names
         )
 
-    def findings(self, code: int, against: int | None, seed: int) -> Findings:
+    def findings(self, code: int, against: int | None) -> Findings:
         """Return the reasons for a move, compared with another. Its line has at least the move itself."""
         if code in self.traces:
-            found = self._traced(code, against, seed)
+            found = self._traced(code, against)
         elif isinstance(self.advisor, Explaining):
             found = self.advisor.findings(code, against)
         else:
             found = Findings()
         if found.line:
             return found
-        return replace(found, line=[reply(self.game, self.table, self.seat, code, 1.0, names=self.names)])
+        return replace(found, line=[reply(self.game, self.table, self.view, code, 1.0, self.names)])
 
-    def _traced(self, code: int, against: int | None, seed: int) -> Findings:
-        own, other = self.traces[code], self.traces.get(-1 if against is None else against)
-        gains = [] if other is None else gains_of(self.game, self.table, self.seat, self.worth, own, other)
-        line = line_of(self.game, self.table, self.seat, code, own, seed, self.names)
+    def _traced(self, code: int, against: int | None) -> Findings:
+        own, gains = self.traces[code], list[Gain]()
+        if against is not None and against in self.traces:
+            difference = self.line(code).mean - self.line(against).mean
+            gains = gains_of(self.game, self.table, self.seat, self.worth, own, self.traces[against], difference)
+        line = line_of(self.game, self.view, self.table, code, own, self.names)
         return Findings(gains, risks_of(self.game, self.table, own, code), line)

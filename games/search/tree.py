@@ -208,7 +208,7 @@ class TreeSearch:
 
     def record(self) -> Trace:
         """Record a trace from the next iteration on, and return it."""
-        found = Trace(self.root, self.observer, self.worth)
+        found = Trace(self.root, self.observer, self.worth, self.seed, self.done)
         self.trace = found
         return found
 
