@@ -65,7 +65,8 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
     """Return the latest time such that a seat's clock runs for `duration` between this time and `end`.
 
-    Time in which the clock is stopped does not count. Inverse of `later`."""
+    Time in which the clock is stopped does not count. Inverse of `later`.
+    """
     if duration < 0:
         return later(session, seat, end, -duration)
     if _runs_always(session):
