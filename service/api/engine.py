@@ -162,11 +162,11 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     """Apply a move.
 
     Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-    event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
-    everything. With a sealed snapshot, the response contains only the events that the seat receives.
+    event with its recipients, also events that other seats must not see: pass each event only to its recipients.
+    With a sealed snapshot, the response contains only the events that the seat receives.
 
     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
-    table accepts only one move. An identical request gets the same response; other moves are rejected.
+    table accepts only one move. Repeating that move returns the same response; any other move is rejected.
     """
     opened = OpenedSnapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))

@@ -77,7 +77,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class NumberSource(msgspec.Struct, frozen=True):
-    """The source of a number that is missing from the rulebook."""
+    """A number that the service uses in a game, and the source of the number."""
 
     name: str
     value: str

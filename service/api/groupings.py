@@ -26,7 +26,7 @@ MAX_BUCKET = 10**9
 
 
 class GroupedField(Body):
-    """A field of the outcome."""
+    """A field of a game's outcome. Games with equal values of the field are counted together."""
 
     field = Words(
         1,

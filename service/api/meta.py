@@ -86,7 +86,8 @@ def list_problems() -> Answered:
 def get_health() -> Health:
     """Check the process.
 
-    Return 200 unless only a restart of the process would help. This does not query Redis.
+    Return 200 if the process works, and 503 if it has a fault that only a restart can fix. The check does not query
+    Redis.
     """
     _refuse(current_context().health.lasting_faults(), "to be restarted")
     return Health(status="ok")

@@ -55,7 +55,7 @@ class MutesWanted(Body):
 def list_phrases() -> Response:
     """List phrases.
 
-    Return all phrases, in the order in which a game needs them.
+    Return all phrases, in the order in which players need them during a game, from the greeting to the farewell.
     """
     headers = {"Cache-Control": "public, max-age=3600", "Vary": "Accept-Language"}
     return answer(PhrasesOffered(phrases=phrases_in(language())), headers=headers)

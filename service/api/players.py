@@ -43,7 +43,7 @@ class BotEntered(Body):
 
 
 class BotSecret(Answer, frozen=True, kw_only=True):
-    """The secret that signs requests to the remote bots of an API key. Signatures are the same as for webhooks."""
+    """The secret that signs requests to the remote bots of an API key. Requests are signed like webhooks."""
 
     secret: Annotated[str, Meta(description="`whsec_` and the base64 key of all signatures.")]
 

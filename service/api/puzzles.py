@@ -89,8 +89,8 @@ class PuzzleAnswer(Body):
 def list_puzzles(query: dict[str, Any], game: Game) -> Response:
     """List puzzles.
 
-    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, the
-    page contains only one of the matching puzzles: the puzzle of that day, which changes daily.
+    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only one
+    of the matching puzzles: the puzzle of that day.
     """
     found = [puzzle for puzzle in game.puzzles.values() if _fits(puzzle, query)]
     if "day" in query:

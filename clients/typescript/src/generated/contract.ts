@@ -118,8 +118,8 @@ export interface paths {
         };
         /**
          * List puzzles
-         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, the
-         *     page contains only one of the matching puzzles: the puzzle of that day, which changes daily.
+         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only one
+         *     of the matching puzzles: the puzzle of that day.
          */
         get: operations["listPuzzles"];
         put?: never;
@@ -230,11 +230,11 @@ export interface paths {
         /**
          * Apply a move
          * @description Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-         *     event with its recipients. Pass each event only to those seats, because the holder of an open snapshot can see
-         *     everything. With a sealed snapshot, the response contains only the events that the seat receives.
+         *     event with its recipients, also events that other seats must not see: pass each event only to its recipients.
+         *     With a sealed snapshot, the response contains only the events that the seat receives.
          *
          *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
-         *     table accepts only one move. An identical request gets the same response; other moves are rejected.
+         *     table accepts only one move. Repeating that move returns the same response; any other move is rejected.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -550,9 +550,9 @@ export interface paths {
          *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
          *     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. The next move has the same `ply` as the first of them, and
-         *     continues from the table before it. Random draws are numbered by the count of all moves, including undone ones, so
-         *     no draw repeats.
+         *     Moves marked `undone` were taken back by consent. The move after them has the same `ply` as the first undone move,
+         *     and continues from the table before that move. Random draws are numbered by the count of all moves, including
+         *     undone ones, so no draw repeats.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -1088,8 +1088,8 @@ export interface paths {
          * @description Start a new session with the same people and bots, after a session has ended. Everybody moves one seat on. Any seat
          *     and the owner may do this; every player is notified. A session has only one rematch; later calls return it again. A
          *     person's token of the old session is also valid in the new one. Game, options, clock, language, names and bot levels
-         *     stay the same. Random draws are new. Bots that took over from people are not included. The caller is charged as for
-         *     a new session.
+         *     stay the same. Random draws are new. If a bot took over a person's seat, the person plays in the rematch, not the
+         *     bot. The caller is charged as for a new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         };
         /**
          * List phrases
-         * @description Return all phrases, in the order in which a game needs them.
+         * @description Return all phrases, in the order in which players need them during a game, from the greeting to the farewell.
          */
         get: operations["listPhrases"];
         put?: never;
@@ -1493,11 +1493,11 @@ export interface paths {
         put?: never;
         /**
          * Start a search batch
-         * @description Search many positions in one job; `results` returns them line by line. A position that cannot be searched gets a
-         *     line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. With a budget in
-         *     iterations, its result therefore does not depend on the number of workers or on other positions. `/v1/limits` has
-         *     the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens only the sealed snapshots of its
-         *     seat.
+         * @description Search many positions in one job. The job's `results` has one line per position. A position that cannot be
+         *     searched gets a line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. If
+         *     the budget is in iterations, the result of a position therefore does not depend on the number of workers or on
+         *     other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key`
+         *     opens only the sealed snapshots of its seat.
          */
         post: operations["startSearchBatch"];
         delete?: never;
@@ -1855,7 +1855,8 @@ export interface paths {
         };
         /**
          * Check the process
-         * @description Return 200 unless only a restart of the process would help. This does not query Redis.
+         * @description Return 200 if the process works, and 503 if it has a fault that only a restart can fix. The check does not query
+         *     Redis.
          */
         get: operations["getHealth"];
         put?: never;
@@ -5897,7 +5898,7 @@ export interface components {
             /** @description Seats whose phrases are not delivered. */
             seats: number[];
         };
-        /** @description A request for a branch: its source, its type and, for a session, the occupants of its seats. */
+        /** @description A request for a branch: the version to branch from, the kind, and for a session the occupants of its seats. */
         NewBranch: {
             /** @default session */
             kind?: components["schemas"]["BranchKind"];
@@ -5990,7 +5991,7 @@ export interface components {
             /** @description Number that a control shows first. */
             default: number;
         };
-        /** @description The source of a number that is missing from the rulebook. */
+        /** @description A number that the service uses in a game, and the source of the number. */
         NumberSource: {
             /** @description Display name. */
             name: string;
