@@ -73,7 +73,7 @@ class DescribedField(fields.Field[Any]):
 
 
 class Whole(DescribedField, fields.Integer):
-    """An integer from `low` to `high`. Booleans are rejected. The JSON parser has already converted 7.0 to 7."""
+    """An integer from `low` to `high`. Booleans are rejected. The number 7.0 is accepted as 7."""
 
     default_error_messages = _faults(invalid="not-integer", too_large="not-integer")
 
@@ -180,7 +180,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. If `bound` is given, the limit with that name replaces `high`."""
+    """A list of `low` to `high` items. If `bound` is given, it names the setting in `Limits` that replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list. Each item stays JSON text until it is needed, and then the inner field parses it."""
+    """A very long list. The parser of the body leaves each item as JSON text, and the inner field parses it later."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -226,7 +226,7 @@ class Payload(DescribedField):
     """A value that msgspec parses. `kind` is its type, which may be any type that msgspec supports.
 
     If `read` is given, that function parses the value instead. It raises UnfitError with the position of an invalid
-    value. `parts` are structs to which the schema of `kind` refers by name.
+    value. `parts` are further structs for the OpenAPI document, because the schema of `kind` refers to them by name.
     """
 
     default_error_messages = _faults()

@@ -29,7 +29,10 @@ Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
-    """A response to send: `body`, then `rest` or `stream`, if any. If `closes` is true, the connection must close."""
+    """A response to send: first `body`, then `rest` or `stream` if one of them is given.
+
+    If `closes` is true, the connection must be closed after the response.
+    """
 
     status: int
     raw_headers: Sequence[tuple[bytes, bytes]]
@@ -40,9 +43,9 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` from the response body, and at the end the response.
+    """Call a WSGI application. Yield each `Wait` that its response body yields, and finally the response.
 
-    Each step may block its thread.
+    Each call of `next` on this generator may block the thread.
     """
     started, streams = list[Any](), list[Stream]()
     environ |= {STREAMS: streams, WAITS: True, "wsgi.file_wrapper": lambda file, _: FileWrapper(file, PIECE_BYTES)}
@@ -72,7 +75,10 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream now, because this thread is allowed to block. Return None for a HEAD request."""
+    """Return a stream after reading its first piece, because this step may block its thread.
+
+    For a HEAD request, close the stream and return None.
+    """
     if method == "HEAD":
         stream.close()
         return None

@@ -24,7 +24,7 @@ MAX_QUERIES: Final = 256
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
     """Return a function that parses the request body by the first schema whose required fields are all present.
 
-    A list that stays unparsed (`Entries`) in one of the schemas must stay unparsed in all of them.
+    A field that is an `Entries` list in one schema must be an `Entries` list in all schemas that have this field.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
@@ -53,7 +53,7 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
     """Return a function that parses the query of a request and caches valid queries.
 
-    It expects a query that `refuse_unknown_query` has accepted.
+    The caller must check the query with `refuse_unknown_query` first.
     """
 
     @lru_cache(MAX_QUERIES)

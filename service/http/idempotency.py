@@ -69,8 +69,8 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 class IdempotencyKey:
     """Values derived from an Idempotency-Key, its caller and its request.
 
-    `slot` is the name of the stored response. `fingerprint` is a hash of the query and the body. `operation` is an id
-    of the operation for the log. `secret` is the key that encrypts the response.
+    `slot` is the name of the stored response. `fingerprint` is a hash of the query and the body. `operation` is the
+    operation id, which is the same for every repetition. `secret` is the key that encrypts the response.
     """
 
     slot: str
@@ -128,8 +128,8 @@ def idempotent(
     """Return a decorator that runs an operation once for each Idempotency-Key, and documents the header.
 
     The decorated function returns an `Act`, which carries out the change. If there is nothing to change, it may return
-    a response instead. `credential` is called with the session and the viewer, if any, and returns the caller's
-    credential.
+    a response instead. `credential` returns the caller's credential. Its arguments are the keyword arguments
+    `session` and `viewer` of the decorated function, as far as they exist.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Strict parsing of JSON request bodies. Each body is parsed once, before any other check.
+"""Strict parsing of JSON request bodies. Each body is parsed once, before its fields are checked.
 
 A body that is too long or has too many values is rejected with 413. A declared length is checked before the body is
 read. Invalid JSON is rejected with 400 (`service.validation.strict_json`).
@@ -67,7 +67,10 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """An unparsed item of a very long list. Each field is the JSON text of a member, empty if the member is missing."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the list has too many items, before further items take memory."""
+        """Count this entry. Raise ValueError if the list has too many.
+
+        The error stops the parser before it creates further entries, which would take memory.
+        """
         _room.get().take()
 
 
@@ -116,8 +119,8 @@ def parse_apart(
 ) -> dict[str, Any]:
     """Parse a body, except for the items of the lists named in `entries`, which stay JSON text.
 
-    `members` is a struct with the JSON text of each member of the body. All members outside of `entries` together may
-    be as long as an ordinary body. Parsing stops at the first fault.
+    `members` is a struct type with a field for the JSON text of each member. The limit for ordinary bodies applies to
+    the total length of the members that are not in `entries`. Parsing stops at the first fault.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

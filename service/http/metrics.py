@@ -73,7 +73,7 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Add numbers of requests, by their priority and whether they were admitted."""
+        """Increase the counters of requests. Each key is a priority, and whether these requests were admitted."""
 
         def count() -> None:
             for priority in Priority:
@@ -83,7 +83,10 @@ class Metrics:
         self._update(count)
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process: its kernel (compiled or plain), and the seconds since each part last ran."""
+        """Set the gauges of this process. `kernel` is "compiled" or "plain".
+
+        `ages` contains the seconds since each part of the process, such as its event loop, last ran.
+        """
         now = time.monotonic()
 
         def set_gauges() -> None:

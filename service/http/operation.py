@@ -85,7 +85,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again after a wait, or after another request has changed its object."""
+        """Check a request again after a wait, or because another request has changed the same object."""
         return self.read(call, loaded)
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
@@ -105,7 +105,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def show(self, asked: Asked, outcome: Outcome) -> Reply | Wait:
-        """Return the response, or a `Wait`. After a wait, the request is read again."""
+        """Return the response, or a `Wait` if the request must wait. After the wait, `read_again` is called."""
 
     def forget(self, asked: Asked) -> None:
         """Release the resources of a waiting request that will not continue."""

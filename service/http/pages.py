@@ -1,4 +1,4 @@
-"""URLs of the pages of lists."""
+"""URLs of the pages of a list that is returned in pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 
 def next_page_url(path: str, query: Mapping[str, Any], **cursor: object) -> str:
-    """Return the URL of the next page: the same query with the cursor of that page."""
+    """Return the URL of the next page. `query` is the query of this page, and `cursor` the position of the next one."""
     values = {**query, **cursor}
     return f"{path}?{urlencode({name: _written(value) for name, value in values.items()})}"
 

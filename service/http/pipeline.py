@@ -1,16 +1,17 @@
-"""The pipeline: the steps of a request, for a whole batch at a time. No other module defines their order.
+"""The pipeline runs the steps of requests, for a whole batch at a time. Only this module defines their order.
 
-A server gathers requests for an operation and calls `answer`. Flask calls `as_view` (`service.http.flask_views`), which
-is a batch of one. A step takes as many round trips to Redis for a large batch as for one request. Most steps take one:
+A server gathers requests for an operation and calls `answer`. The views of Flask (`service.http.flask_views`) run the
+same steps for a batch of one request. A step takes as many round trips to Redis for a large batch as for one request.
+Most steps take one:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
 4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all planned changes at once. If another request changed an object first, its requests are loaded,
-   read and planned again, MAX_TRIES times in all. If a request with an `Idempotency-Key` is rejected, `find_done` shows
-   whether an earlier attempt succeeded.
+6. `Operation.write`: all planned changes at once. If another request changed an object first, the requests for this
+   object are loaded, read and planned again. Each request is planned at most MAX_TRIES times. If a request with an
+   `Idempotency-Key` is rejected, `find_done` shows whether an earlier attempt succeeded.
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
@@ -167,8 +168,8 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        An exception rejects only its own request. If `in_time` is true, the step runs at least once, and stops when the
-        batch has spent its processor time.
+        An exception rejects only its own request. If `in_time` is true, the step runs for at least one request. It
+        does not run for further requests when the batch has spent its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -229,7 +230,10 @@ class Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan and write changes. Plan again if another request changed an object first, because the plan is stale."""
+        """Plan and write changes.
+
+        If another request changed an object first, load the object and plan again, because the plan is out of date.
+        """
         begun = turns
         while turns:
             planned = [turn for turn in self._each(turns, self._plan, in_time=True) if turn.error is None]
@@ -262,7 +266,10 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Look up whether rejected requests succeeded in an earlier attempt, because a repetition may be rejected."""
+        """Look up whether an earlier attempt of a rejected request succeeded. If so, use the outcome of that attempt.
+
+        A repetition is rejected, for example, because the first attempt has already changed the object.
+        """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:
             return

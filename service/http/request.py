@@ -42,7 +42,7 @@ _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{
 class Request(msgspec.Struct, frozen=True):
     """A request. `path` is decoded, `query` is not. Header names are in lower case, and repeated headers are joined.
 
-    `body` is None if it did not arrive completely. A body over its limit may be missing; `length` is its size in bytes.
+    `body` is None if it did not arrive completely. A body that is too long may be missing, but `length` is its size.
     `client` is the caller's address as the trusted proxies report it. `arrived_ms` is the monotonic time in
     milliseconds at which the request had arrived completely, 0 if unknown. The module's docstring explains `is_odd`.
     """
@@ -106,7 +106,7 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
-        """Return the WSGI environment of a request. It also contains this object. `scope` is its ASGI scope."""
+        """Return the WSGI environment of this request, which also contains this object. `scope` is the ASGI scope."""
         server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
         return {_environ_name(name): text for name, text in self.headers.items()} | {
             "REQUEST_METHOD": self.method,

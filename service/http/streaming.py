@@ -118,7 +118,10 @@ def stream_headers(kind: str) -> dict[str, str]:
 
 
 def carry(stream: Stream, response: Response) -> Response:
-    """Attach a stream to a response and return the response. A server that needs no thread sends the stream itself."""
+    """Attach a stream to a response and return the response.
+
+    If the server can wait without a thread, add the stream to its list in the WSGI environment instead.
+    """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())
     if streams is None:

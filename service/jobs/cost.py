@@ -17,20 +17,26 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the maximum number of playouts of a search, which is limited by `iterations` or by `milliseconds`.
+    """Return the maximum number of playouts of a search.
 
-    The other parameter is 0.
+    Either `iterations` or `milliseconds` limits the search, and the other parameter is 0.
     """
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search. Either `iterations` or `milliseconds` limits it, and the other is 0."""
+    """Return the usual duration of a search in milliseconds.
+
+    Either `iterations` or `milliseconds` limits the search, and the other parameter is 0.
+    """
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
 
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
-    """Return the maximum number of playouts of a tournament. Each entrant plays `seats` seats in all games together."""
+    """Return the maximum number of playouts of a tournament.
+
+    `seats` is the number of seats that one entrant plays, summed over all games.
+    """
     return games + seats * sum(map(cost_of_bot, entrants))
 
 

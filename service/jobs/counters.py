@@ -25,10 +25,11 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add the counts of the items before `reached`, and end the lease. Return all counters if a partial result is due.
+    """Add the counts of the lease's items before item `reached`, and end the lease.
 
-    `done` is the new progress of the job. Raise LeaseLost if another worker has taken the lease or the job was
-    cancelled.
+    If it is time to store a result of the job, return all counters of the job, otherwise None. `done` is the number of
+    games that the lease adds to the progress of the job. Raise LeaseLost if another worker has taken the lease or the
+    job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)

@@ -1,12 +1,12 @@
 """Groups of a simulation's games: games with equal fields of their outcomes, or with equal first moves.
 
-A field is named by its path in the outcome of a game: `winners`, `points.0`, `view.round`. The outcome consists of the
-row of the game in the job's list and of the view that spectators have of the final position. The types of these parts
-determine which paths exist, so each game has its own.
+A field is named by its path in the outcome of a game: `winners`, `points.0`, `view.round`. The outcome consists of two
+parts: the row of the game in the job's list, and the spectators' view of the final position. The types of both parts
+determine the possible paths, so each board game has its own paths.
 
-A job counts at most `MAX_GROUPS` groups. If there are more, it counts a sample: all groups with a hash that ends in a
-number of zero bits. The least number that satisfies the bound is used. It depends only on the set of all groups, so the
-order of the games and their distribution over workers do not affect the result.
+A job counts at most `MAX_GROUPS` groups. If there are more, the job counts a sample: all groups with a hash that ends
+in at least `level` zero bits. `level` is the smallest number for which the sample has at most `MAX_GROUPS` groups. The
+sample depends only on the set of all groups. The order of the games and their distribution over workers do not matter.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LISTS: Final = frozenset({list, tuple})
 
 
 class UnknownFieldError(ValueError):
-    """An outcome has no field with this path. `choices` are the paths that exist in its place."""
+    """An outcome has no field with this path. `choices` lists the paths that are possible instead."""
 
     def __init__(self, path: str, choices: str) -> None:
         super().__init__(path)
@@ -63,14 +63,18 @@ class UnknownFieldError(ValueError):
 
 
 class GroupField(msgspec.Struct, frozen=True):
-    """A field of the outcome. With a `bucket`, integers count as the largest multiple of it that is not above them."""
+    """A field of the outcome. Integers are rounded down to a multiple of `bucket`."""
 
     field: str
     bucket: int = 1
 
 
 class Grouping(msgspec.Struct, frozen=True):
-    """The groups that a simulation counts. `opening` is the number of first moves, and `top` of rows in the result."""
+    """The definition of the groups that a simulation counts.
+
+    Games of a group have equal `outcome` fields and equal first moves. `opening` is the number of these moves. `top` is
+    the maximum number of groups in the result.
+    """
 
     outcome: tuple[GroupField, ...] = ()
     opening: int = 0
@@ -85,20 +89,23 @@ class FirstMove(msgspec.Struct, frozen=True):
 
 
 class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The group of a game: its first moves, and the values of its fields as text, without empty fields."""
+    """The group of a game, defined by its first moves and by fields of its outcome.
+
+    `key` contains the text of each field by the path of the field. Fields without a value are omitted.
+    """
 
     key: dict[str, str] = {}
     opening: list[FirstMove] = []
 
 
 class GroupCounts(msgspec.Struct):
-    """Numbers of games by group. `level` is the number of zero bits in the hashes of the counted groups."""
+    """Numbers of games by group. Only groups with a hash that ends in at least `level` zero bits are counted."""
 
     games: dict[str, int] = {}
     level: int = 0
 
     def add(self, group: str, games: int = 1) -> None:
-        """Add games to a group, given as JSON."""
+        """Add a number of games to a group. `group` is the JSON text of a `GroupOfGame`."""
         if group in self.games or is_sampled(group, self.level):
             self.games[group] = self.games.get(group, 0) + games
             while len(self.games) > MAX_GROUPS:
@@ -111,7 +118,7 @@ class GroupCounts(msgspec.Struct):
 
     @classmethod
     def of_counters(cls, counters: Mapping[str, int]) -> GroupCounts:
-        """Return the counts in sums of counters."""
+        """Create the counts from counters with the names that `counters` uses."""
         found = cls({}, counters.get(SAMPLING, 0))
         for name, games in counters.items():
             if name.startswith(GROUP):
@@ -119,7 +126,10 @@ class GroupCounts(msgspec.Struct):
         return found
 
     def summary(self, games: int, grouping: Grouping) -> dict[str, Any]:
-        """Return the largest groups of a number of games as plain JSON."""
+        """Return the largest groups as plain JSON.
+
+        `games` is the number of all games, including the games in other groups.
+        """
         largest = sorted(self.games.items(), key=lambda counted: (-counted[1], counted[0]))[: grouping.top]
         return {
             "outcome": [field.field for field in grouping.outcome],
@@ -135,7 +145,7 @@ class GroupCounts(msgspec.Struct):
 
 
 def is_sampled(group: str, level: int) -> bool:
-    """Return whether a group, given as JSON, is counted at a level."""
+    """Return whether the hash of a group ends in at least `level` zero bits. `group` is JSON text."""
     if level == 0:
         return True
     digest = hashlib.sha1(f"{GROUP}{group}".encode(), usedforsecurity=False).hexdigest()  # Redis scripts have no other
@@ -143,7 +153,7 @@ def is_sampled(group: str, level: int) -> bool:
 
 
 def holds_number(game: Game, seats: int, path: str) -> bool:
-    """Return whether the field with a path is an integer. Raise UnknownFieldError if there is no such field."""
+    """Return whether the outcome field at `path` is an integer. Raise UnknownFieldError if it does not exist."""
     here, walked = _outcome_of(game, seats), ""
     for name in path.split("."):
         parts = _parts(here)
@@ -195,7 +205,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 @cache
 def attributes(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """Return the attributes of a struct by the names that its fields have in JSON."""
+    """Return a dict from the name of each field in JSON to the name of its attribute in the struct."""
     return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
 
 

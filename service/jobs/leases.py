@@ -9,10 +9,12 @@ writes no lines. `service.jobs.aggregate` adds the lines in the order of the ite
     open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>". The score is the time (ms) from which a
               range may be leased: 0 for a free range, otherwise the end of its lease. `lost` counts the workers that
               died. `task` is the task that has the lease, empty without one.
-    done      hash: compressed lines by their first item; or the counters of `service.jobs.counters`
+    done      hash: the lines of each range, compressed, by the first item of the range; or the counters of
+              `service.jobs.counters`
 
-Every write names its lease, and has no effect if the lease is lost or the job was cancelled. While a job has free
-items, one task for another worker is queued. `called` is the number of this task until a worker starts it.
+Every write contains the id of a lease, and has no effect if this lease is lost or the job was cancelled. While a job
+has free items, one task is queued, so that another worker can lease them. `called` is the number of this task until a
+worker starts it.
 """
 
 from __future__ import annotations
@@ -110,7 +112,8 @@ class Lease:
     def renew(self, **fields: str | int) -> None:
         """Extend the lease, and write fields of the job's record. Raise LeaseLost if the lease is lost.
 
-        If Redis does not respond, the work continues, because the final write is retried for several seconds.
+        If Redis does not respond, do nothing, so that the work continues. The write of the results will be retried for
+        several seconds, and Redis may respond by then.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]

@@ -69,8 +69,8 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
     """Process the exception that ended a task. `seconds` is the task's time limit.
 
-    If Redis did not respond, the items are retried. If the worker lacked memory, files or threads, or Redis rejects
-    writes, they are retried after their lease has expired. Any other exception fails the job.
+    If Redis did not respond, the task's items are released at once. If the worker lacked memory, files or threads, or
+    if Redis rejects writes, the items become free when their lease expires. Any other exception fails the job.
     """
     match error:
         case Unreachable() | Unanswered():

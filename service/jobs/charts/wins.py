@@ -20,7 +20,10 @@ class WinChart(Chart):
         return self._rows() + AXIS
 
     def draw(self) -> None:
-        """Draw each bot's win rate with its confidence interval, and a line at the rate of equally strong bots."""
+        """Draw each bot's win rate with its confidence interval.
+
+        A vertical line marks the win rate that each bot would have if all bots were equally strong.
+        """
         bots, colours = self.counted["bots"], self.colours
         shares = [bound for bot in bots for count in (bot, *bot["by_seat"]) for bound in count["interval"]]
         low, high = max(0.0, min(shares) - 0.02), min(1.0, max(shares) + 0.02)
