@@ -22,8 +22,8 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 class Limits:
     """All limits that can affect a client, as published under /v1/limits.
 
-    The environment variable LIMIT_<NAME> overrides a limit. The limits in `OPEN_QUOTAS` have two defaults. In this
-    class it is 0 (unlimited). For settings from the environment it is the value in `OPEN_QUOTAS`.
+    The environment variable LIMIT_<NAME> overrides a limit. The limits in `OPEN_QUOTAS` have two defaults: 0
+    (unlimited) in this class, and the value in `OPEN_QUOTAS` for settings that are read from the environment.
     """
 
     body_bytes: int = 262_144

@@ -94,7 +94,7 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """The caller may not assign this seat, or may not give it to the wanted player."""
+    """The caller is not allowed to assign this seat, or wants to open it after the start of the session."""
 
 
 class TokenReplaced(SessionError):

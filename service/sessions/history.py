@@ -46,8 +46,9 @@ class HistoryEntry:
 class VisibleHistory:
     """A part of a history. `total` is the number of entries in the whole history.
 
-    The history of a finished session also contains its beginning: random outcomes of the set-up, or the given table.
-    The beginning is missing if the session ended before its last open seat was claimed.
+    The history of a finished session also contains the beginning of the game. `outcomes` are the random outcomes of the
+    set-up. `dealt` is the first table, if the session was created from a view or a snapshot. The beginning is missing
+    if the session ended before its last open seat was claimed.
     """
 
     complete: bool

@@ -1,8 +1,8 @@
 """The event stream of a seat or of the spectators. It contains each visible change of a session, in order.
 
 Event ids are version numbers without gaps, so a stream can be resumed after any event. An event depends only on the
-log, so an id always identifies the same change. An event shows times as they were at that moment, even if the service
-stopped later (docs/decisions/065).
+log, so an id always identifies the same change. An event shows the times that clients saw when it happened. A later
+stop of the service does not change these times (docs/decisions/065).
 
 A listener first reads the log itself and then subscribes to the session's `Broadcast`. A listener that falls behind is
 unsubscribed and reads the log itself again.
@@ -33,10 +33,11 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session as the viewer in `key`.
+    """A listener to the event stream of a session.
 
-    All listeners with one `key` get the same bytes, and `writer` creates their writer. `token` is the hash of the
-    token that holds the seat, None for spectators. `heartbeat` is sent on an idle stream.
+    `key` names the viewer, the language and the message format. Listeners with equal keys get the same bytes. `writer`
+    creates a writer that serializes these bytes. `token` is the hash of the token that holds the seat, None for
+    spectators. `heartbeat` is sent on an idle stream.
     """
 
     services: SessionServices
@@ -53,7 +54,10 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether the stream after the version `after` can begin with the current state, without the log."""
+        """Return whether the stream after the version `after` can begin with the current state.
+
+        If so, the log need not be read. `known` is the client's proof that it received the version, as in `listen`.
+        """
         if after is None:
             return True
         is_current = after == session.versions[self.viewer] and known in {None, session.mark(self.viewer)}
@@ -136,7 +140,7 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield a subscription that has joined a broadcast.
+        """Yield the given subscription to a broadcast, to wait for its chunks.
 
         If the subscription misses chunks, yield these chunks from the log, and then a new subscription. Release the
         broadcast at the end. During a wait, this method must not hold a table, a state or a session, to save memory.
@@ -159,7 +163,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast.
 
-        End the subscription if no more chunks can follow. Otherwise the listener would wait forever.
+        If no more chunks can follow, end the subscription, so that the listener does not wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -197,9 +201,10 @@ class Opening:
 def begin_each(
     services: SessionServices, broadcasts: Broadcasts, openings: Sequence[Opening]
 ) -> list[Iterator[bytes | Subscription] | Exception]:
-    """Return the chunks of each stream, or the exception that prevents it. All streams share one exchange with Redis.
+    """Return an iterator of chunks for each stream, or the exception that prevents the stream.
 
-    Start each iterator before you close it: an iterator that has not started does not release its broadcast.
+    All streams share one exchange with Redis. Start each iterator before you close it: an iterator that has not started
+    does not release its broadcast.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -61,9 +61,9 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 def repair(services: SessionServices, session_id: str) -> Session:
     """Rebuild a session's table from its log with the current rules, and return the session.
 
-    The versions stay the same, because no viewer learns anything new. Raise UnknownSession, OtherRuleset, or HistoryCut
-    if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the log, or TooManyWriters if
-    the session changed meanwhile.
+    The versions of all viewers stay the same, because a repair reveals nothing new to them. Raise UnknownSession,
+    OtherRuleset, or HistoryCut if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the
+    log, or TooManyWriters if the session changed meanwhile.
     """
     session = stored(services, session_id)
     if session is None:

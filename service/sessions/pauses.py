@@ -1,7 +1,7 @@
-"""Pauses stop all clocks, if all persons consent. Days of vacation stop the clock of one seat.
+"""Pauses and vacations. A pause stops all clocks, if all persons consent. A vacation stops the clock of one seat.
 
-Both also stop the time limit for absent seats. Moves remain possible. Every pause and vacation has an end, and the
-scheduler notifies the players of it.
+Pauses and vacations also stop the time limit for absent seats. Moves remain possible. When a pause or a vacation ends,
+the scheduler notifies the players.
 """
 
 from __future__ import annotations

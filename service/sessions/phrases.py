@@ -59,7 +59,7 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Replace the seats that a seat mutes, and return them in order. This affects only later phrases.
+    """Replace the list of seats that a seat mutes, and return the new list, sorted. Only later phrases are muted.
 
     Raise NoSuchSeat or UnknownSession.
     """
@@ -81,7 +81,10 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Read the phrases up to `number`, and return the new ones. `number` is the last number in the store."""
+        """Read the stored phrases that the process has not yet received, and return them.
+
+        `number` is the number of the last stored phrase.
+        """
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []
@@ -89,7 +92,7 @@ class RecentPhrases:
         return found
 
     def hear(self, number: int, line: bytes) -> list[Phrase]:
-        """Receive a published phrase, and return the new phrases."""
+        """Receive a published phrase with its number, and return all phrases that are new to the process."""
         if number == self._number + 1:
             return self._add([decode_phrase(number, line)])
         return self.reach(number) if number > self._number else []

@@ -28,7 +28,7 @@ Decide = Callable[[Game, Table], int]
 
 
 class Mover(Enum):
-    """The player of a seat's move: the person, the service in the person's place, or the clock after a timeout."""
+    """The origin of a seat's move: the seat's holder, the service (for a bot or a standing answer), or a timeout."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -75,9 +75,10 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move in a loaded session, once per operation.
 
-    If another writer changes the session first, but not the seat's version, the move is made in the changed session. If
-    a person moves while a bot plays the seat, the person takes the seat back. Raise StaleVersion, SessionWaiting,
-    SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes nothing.
+    If another writer changes the session first, the move is made in the changed session, unless that change increased
+    the seat's version. If a person moves while a bot plays the seat, the person takes the seat back. Raise
+    StaleVersion, SessionWaiting, SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes
+    nothing.
     """
     last: list[PlannedMove] = []
 
@@ -136,7 +137,10 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table is unreadable. Do nothing if the session has already ended."""
+    """End a session without a result, even if its table is unreadable. Do nothing if the session has already ended.
+
+    `why` are the events that the viewers receive. By default, they receive SessionAborted.
+    """
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:

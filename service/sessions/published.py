@@ -47,7 +47,7 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session, and the expiry time to display. Return None if there is no replay id."""
+    """Return the replay id of a session and its expiry time as displayed to clients, or None if there is no id."""
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

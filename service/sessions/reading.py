@@ -113,7 +113,7 @@ class _Readable:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Convert an error that malformed data causes to SessionUnreadable. Other errors propagate."""
+        """Raise SessionUnreadable in place of an error caused by malformed data. Other errors propagate."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
             # Stored data may break in any way, which is no fault of the request.
             log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
@@ -127,7 +127,10 @@ MAX_CACHED_DECODERS: Final = 64
 
 
 def readable() -> _Readable:
-    """Convert errors that malformed data causes inside the block to SessionUnreadable. Redis errors propagate."""
+    """Return a context manager that replaces errors caused by malformed data with SessionUnreadable.
+
+    Redis errors propagate.
+    """
     return _READABLE
 
 

@@ -18,11 +18,11 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
-    """Create the rematch of a finished session if it does not exist, and notify all viewers once.
+    """Create the rematch of a finished session, unless the rematch exists already, and notify all viewers once.
 
-    The tokens of the old session are also valid in the rematch. `account` pays for bots that replace persons there.
-    `charge` charges for the new session. The rematch's id is derived from the old session, so a session has only one
-    rematch. Return the new session, and whether all viewers had already been notified of the rematch. Raise
+    The tokens of the old session are also valid in the rematch. If bots replace persons in the rematch, `account` pays
+    for these bots. `charge` charges for the new session. The rematch's id is derived from the old session, so a session
+    has only one rematch. Return the rematch, and whether an earlier call had already notified the viewers. Raise
     SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
     """
     check_over(session)

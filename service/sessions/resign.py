@@ -54,9 +54,9 @@ def losers(session: Session) -> list[int]:
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session in which the given seats lose. `event` creates one event per seat.
+    """Plan the end of a session in which the given seats lose.
 
-    The events `why` precede these events.
+    `event` creates one event for each of these seats. The viewers receive the events `why` first.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

@@ -44,8 +44,8 @@ class ClaimRequest:
     """The claim of a seat: an invite code, a name, an API key and a client seed.
 
     A claim without a code is for a publicly listed seat. `key` is the id of the API key that the token belongs to.
-    `secret` is known only to the claimer, so the token cannot be derived from stored data. A repeated claim sends the
-    same secret.
+    The seat's token is derived from `secret`, which only the claimer knows. So the token cannot be derived from stored
+    data. A repeated claim must send the same secret to get the same token.
     """
 
     secret: str

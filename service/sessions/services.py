@@ -35,8 +35,8 @@ class SessionServices:
     """The stores, games and functions on which the use cases of sessions depend.
 
     `now` returns the service's time in milliseconds, which all records and deadlines use. `enqueue_bot_turn` takes a
-    session's id and revision and never raises, because timers repeat failed calls. Without a `ledger`, nothing is
-    charged.
+    session's id and revision. It must not raise if it fails, because a timer enqueues the bot's turn again. Without a
+    `ledger`, nothing is charged.
     """
 
     store: SessionStore

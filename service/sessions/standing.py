@@ -1,4 +1,4 @@
-"""Standing answers. A person chooses these answers in advance, and the service gives them when the decision opens.
+"""Standing answers. A person chooses an answer in advance, and the service gives it when a fitting decision opens.
 
 Each game defines the names of its answers.
 """

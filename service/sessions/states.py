@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state that displays times as clients saw them at `at`, a time of the service."""
+    """Return the same state, but with times displayed as clients saw them at the service time `at`."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -78,7 +78,10 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table in a log entry, or None. Only the entries of undos and of deals from a view contain a table."""
+    """Return the table that a log entry contains, or None.
+
+    The entry of an undo contains a table, and the first entry of a session that was created from a view or a snapshot.
+    """
     if not bytes(line.record):
         return None
     with readable():

@@ -75,7 +75,8 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 def _open_since(session: Session, seat: int) -> int:
     """Return the time from which a seat may answer.
 
-    An undo restores an earlier `opened`, but the seat may answer only after the undo.
+    `session.opened` is the time at which the seat's decision opened. An undo restores it to an earlier time, but the
+    seat may answer only after the undo.
     """
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
@@ -112,7 +113,7 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
 
     The time is `max(due, start of the first search + slot)`. If a search ends later, the time is increased in steps of
-    `slot` until all searches have ended. So it reveals only the number of steps, not the exact end of a search.
+    `slot` until all searches have ended. So a move's time reveals only the number of steps, not the end of a search.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -138,8 +139,8 @@ def pace(game: Game, session: Session) -> int:
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Return simultaneous actions in the order in which they are executed.
 
-    Actions are sorted by their `lot`, but moves that give way to other moves come last. `codes` maps seats that have
-    decided to the codes of their moves.
+    Actions are sorted by their `lot`, but moves that give way to other moves (`Game.gives_way`) come last. `codes`
+    contains the code of the move for each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:

@@ -4,7 +4,8 @@ The table and the clocks return to the state before that decision. All later dec
 answers, moves of bots and moves after a timeout.
 
 All persons must consent, even if they have learnt nothing since the decision. Otherwise, a request would reveal who has
-learnt something. Any change that spectators see ends a request, because it may inform seats that have consented.
+learnt something. Any change that spectators see ends a request, because seats that have already consented may learn
+something from the change.
 
 Random draws are not repeated, because the dice of a move depend on the number of earlier moves, including undone moves.
 """
@@ -101,9 +102,10 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
-    """Refuse another seat's undo request, or withdraw the seat's own. The decision can no longer be undone.
+    """Refuse another seat's undo request, or withdraw the seat's own.
 
-    Raise NoUndoPending if no request concerns the seat, or an error of `ask`.
+    In both cases, the decision can no longer be undone. Raise NoUndoPending if no request concerns the seat, or an
+    error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:

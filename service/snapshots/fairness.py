@@ -124,8 +124,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the dice `keyed` produce the same outcomes, return their draws, because these show which of several equal cards
-    was drawn. Otherwise, return the recorded draws.
+    If the dice `keyed` produce the recorded outcomes, return the draws of these dice. Unlike recorded draws, they show
+    which of several equal cards was drawn. Otherwise, return the recorded draws.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:

@@ -167,8 +167,8 @@ MAX_OUTCOMES: Final = 1_000
 class PossibleDraw:
     """The next random draw of a move. `what` is its purpose, and `of` is the number of equally likely values.
 
-    `ways` maps each named outcome to its number of values. If there are more than `MAX_OUTCOMES` values, `ways` is
-    empty, and each number below `of` is an outcome.
+    `ways` maps the name of each outcome to the number of values with this outcome. If there are more than
+    `MAX_OUTCOMES` values, `ways` is empty, and each number below `of` is a separate outcome.
     """
 
     what: str

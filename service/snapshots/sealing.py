@@ -64,8 +64,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """The sealed data of a table, except the table itself.
 
     All keys and random draws of the table are derived from `secret`. `spent` is the size of the texts and drawings that
-    each seat has added, in bytes. `state_id` is the current state of a fresh table, which accepts moves only at its
-    latest state. It is "" for any other table.
+    each seat has added, in bytes. A fresh table is a table that accepts moves only at its latest state. `state_id`
+    identifies the state of a fresh table, and is "" for other tables.
     """
 
     secret: bytes
