@@ -31,9 +31,10 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    The service acts `after_ms` milliseconds after the decision opened. The others may vote to continue
-    `vote_after_ms` milliseconds after the decision opened. The two times count only while the clock runs, and either
-    may be None. `then` is the effect. `level` is the level of a replacement bot.
+    `then` is the effect, and `level` is the level of the bot if a bot takes the seat. The service applies the effect
+    when the decision has been open for `after_ms` milliseconds. When the decision has been open for `vote_after_ms`
+    milliseconds, the other persons can vote to apply the effect at once. Both times count only while the clock runs. A
+    time of None disables its rule.
     """
 
     then: str
@@ -56,7 +57,7 @@ class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     over: bool = False
 
     def stops(self, seat: int) -> bool:
-        """Return whether a seat's clock does not run in this period."""
+        """Return whether this pause or vacation stops the clock of a seat."""
         return self.seat in {ALL_SEATS, seat}
 
 
@@ -71,8 +72,8 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The votes to continue without an absent seat.
 
-    They count only for the decision that opened at `opened`. `passed` is true once all other connected persons have
-    voted.
+    The votes count only for the decision that opened at `opened`. `passed` is true once all other connected persons
+    have voted.
     """
 
     seat: int

@@ -1,6 +1,6 @@
-"""Stores the chosen moves of bots until the service makes these moves, and counts attempts.
+"""Stores the chosen moves of bots until the service makes these moves, and counts the searches for each decision.
 
-A decision is identified by the operation id of its move, which is the same in all processes.
+The name of a decision is the operation id of its move. All processes compute the same operation id.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BotDecisionCache:
         return bool(self._client.exists(keys.bots(session_id)))
 
     def attempt(self, session_id: str, decision: str) -> int:
-        """Count an attempt at a decision, and return its number. The first attempt has the number 1."""
+        """Count an attempt to choose the move of a decision. Return the number of attempts, including this one."""
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hincrby(keys.decisions(session_id), _attempts(decision), 1)
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)
@@ -55,7 +55,10 @@ class BotDecisionCache:
             pipe.execute()
 
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
-        """Store the chosen move of a decision until the move may be made."""
+        """Store the chosen move of a decision. The service makes the move later, after the bot's minimum delay.
+
+        `now` is the time at which the search ended.
+        """
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")
             pipe.pexpire(keys.decisions(session_id), LIFE_MS)

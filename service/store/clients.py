@@ -168,8 +168,8 @@ def _client(url: str, **options: Any) -> Redis:
 def _never() -> Retry:
     """Return a retry policy that never retries.
 
-    A move without an Idempotency-Key is not stored as an operation. If its response is lost and the command is sent
-    again, the store cannot recognise the repetition. It would report an outdated revision, and the move would be tried
-    again.
+    A move without an Idempotency-Key is not stored as an operation, so the store cannot recognise a repeated command.
+    If the response to the first command is lost, the second command fails, because the first one has changed the
+    session. The service would then try to make the same move again.
     """
     return Retry(NoBackoff(), 0)

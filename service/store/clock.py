@@ -1,8 +1,8 @@
 """The service's time. It is the same in all processes, and independent of the clocks of their machines.
 
 The service's time follows the clock of the Redis server for sessions. Each process reads that clock about once a second
-and extrapolates with its own monotonic clock, so requests need no exchange for the time. The Redis clock may jump
-because of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
+and extrapolates with its own monotonic clock. So a request can get the time without a Redis command. The Redis clock
+may jump because of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
 (docs/decisions/065).
 
 The service's time stops while no process reads the Redis clock, because Redis or all processes are down. So players
@@ -165,9 +165,9 @@ class StoreClock:
     def calendar(self, until: int = 0) -> Calendar:
         """Return a calendar that is correct at the time `until` of the service.
 
-        If `until` is shortly after the limit of the last reading, another process may have recorded a new stop. So
-        Redis is read again. If `until` is far after the limit, Redis has lost data, and to read Redis again would not
-        help.
+        The last reading from Redis is valid up to its limit. If `until` is shortly after the limit, read Redis again,
+        because another process may have recorded a new stop. If `until` is far after the limit, use the last reading:
+        Redis has lost data, so a new reading would not contain the stop either.
         """
         reading = self._read()
         if 0 < until - reading.limit <= WATCHED_MS:

@@ -39,7 +39,7 @@ class ClusterClient(CoreCommands):
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Return whether any node responds. One failed node does not affect the other nodes."""
+        """Return whether any node responds. Skip failed nodes, because the other nodes still serve their keys."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():

@@ -1,4 +1,4 @@
-"""Stores the connected seats of a session, and the numbers of its spectators."""
+"""Stores the connected seats of a session, and counts its spectators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SessionPresence:
     """The connected seats of a session, read from Redis.
 
     `revision` is the number of the session's last change, or None if the session is gone. `revoked` counts the devices
-    that have been removed from its seats. `phrases` counts the sent phrases, and `watchers` the streams and polls of
+    that have been removed from its seats. `phrases` counts the sent phrases. `watchers` counts the streams and polls of
     spectators.
     """
 
@@ -53,7 +53,7 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the entry with the number of a process's spectators, for the sorted set of connections.
+    """Return the entry that stores the number of a process's spectators in the sorted set of connections.
 
     If a process has several entries, only the newest one counts.
     """
@@ -63,7 +63,7 @@ def watchers(process: str, count: int) -> str:
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
     """Return the Redis command that marks connections as alive and reads a session's presence.
 
-    The command contains the script itself, because Redis may have lost a script that is only known by its hash.
+    The command is EVAL with the text of a Lua script. EVALSHA would fail if Redis has lost its loaded scripts.
     """
     places = keys.session(session_id), keys.here(session_id)
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members

@@ -87,12 +87,12 @@ class Feed:
 
     @property
     def age(self) -> float:
-        """Seconds since the reader last completed a cycle; 0 if there are no topics."""
+        """Seconds since the thread last checked for messages and due polls; 0 if there are no topics."""
         with self._lock:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start to watch a topic. Return after the reader has subscribed, so that no later message is missed."""
+        """Start to watch a topic. Wait until the thread has subscribed, so that the topic misses no later message."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._thread is None:
@@ -195,7 +195,7 @@ class Feed:
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
         """Pass a message or a poll result to a topic.
 
-        Remove a topic that raises, so that the other topics are not affected.
+        Remove a topic that raises an exception, so that the other topics are not affected.
         """
         try:
             tell(news)

@@ -1,7 +1,8 @@
 """Stores the latest states of fresh tables. A fresh table accepts moves only at its latest sealed snapshot.
 
 Redis has only one short key per table, without the table's content. The id of a state is derived from the previous
-state and the move. A repeated move leads to the same id, so no response must be stored (docs/decisions/031).
+state and the move. A repeated move leads to the same id, so the service does not need to store responses
+(docs/decisions/031).
 """
 
 from __future__ import annotations

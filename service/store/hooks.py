@@ -144,7 +144,7 @@ class HookStore(DueNames):
         self.client.hset(_HOOKS, hook.id, _encode(hook))
 
     def set_health(self, hook: str, health: HookHealth) -> None:
-        """Overwrite the health of a webhook, unless it was deleted."""
+        """Overwrite the health of a webhook, unless the webhook was deleted."""
         written = b"" if health == HEALTHY else msgspec.json.encode(health)
         self._health(keys=[_HOOKS, _HEALTH], args=[hook, written])
 

@@ -58,7 +58,10 @@ def phrases(session_id: str) -> str:
 
 
 def branches(session_id: str) -> str:
-    """Return the key of the ids of a session's branches. A branch may contain copies of texts that must be erased."""
+    """Return the key of the ids of a session's branches.
+
+    The ids are needed to erase texts of the session, because a branch may contain copies of these texts.
+    """
     return f"{session(session_id)}:branches"
 
 

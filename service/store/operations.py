@@ -33,7 +33,7 @@ FAILED: Final = b""
 
 
 class Begun(Enum):
-    """The state of an operation when a request arrives."""
+    """The state of an operation when a request arrives. OTHER means that the key belongs to a different request."""
 
     BEGUN = "begun"
     RUNNING = "running"
@@ -43,10 +43,10 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """The state in which a request finds its operation in Redis.
+    """An operation in Redis when a request arrives, with its state `standing`.
 
-    `mark` identifies the request that executes the operation, because only that request may end it. `sealed` is the
-    encrypted response, if the operation is done.
+    `mark` is the random id of the request. Redis stores the mark of the request that executes the operation, and only
+    this request can store the response. `sealed` is the encrypted response of an operation that is done.
     """
 
     standing: Begun

@@ -2,8 +2,9 @@
 
 An entry consists of an object's creation time in milliseconds, as 12 hexadecimal digits, and the object's name. So the
 entries have a total order, which pagination requires. An entry is written before its object, so that no object is
-missing in the index. The entry of an expired object is deleted later, when the index is read or extended. Entries
-younger than `MIN_ORPHAN_AGE_MS` are kept. An index expires with its last object.
+missing in the index. The entry of an expired object is deleted later, when the index is read or extended. An entry
+younger than `MIN_ORPHAN_AGE_MS` is kept even without an object, because the object may not be written yet. An index
+expires with its last object.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ KEPT_PHRASES: Final = 64
 
 
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A phrase that a seat sent, with the service's time. The seats in `muted_by` do not receive it.
+    """A phrase that a seat sent at the time `at`. The seats in `muted_by` do not receive it.
 
     The phrases of a session are numbered from 1. The number is the entry's id in Redis and not part of its JSON.
     """
@@ -61,7 +61,8 @@ class PhraseStore:
     def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
         """Store and publish a phrase, once per `operation` of its seat, and return it with its number.
 
-        Return None if the session is gone. Raise TooManyPhrases if the seat has sent too many in the last window.
+        Return None if the session is gone. Raise TooManyPhrases if the seat has already sent MAX_WINDOW_PHRASES
+        phrases in the last WINDOW_MS milliseconds.
         """
         line, start = msgspec.json.encode(phrase), phrase.at - WINDOW_MS
         bounds = start, MAX_WINDOW_PHRASES, KEPT_PHRASES

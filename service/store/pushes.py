@@ -30,7 +30,7 @@ class PendingPush(NamedTuple):
     """A pending message of a seat. `decision` is the decision that caused it, and `tries` is the number of attempts.
 
     A message describes the decision that is open when the message is sent, possibly a later one than `decision`. `told`
-    identifies the last decision that a sent message described, so that no second message describes it.
+    identifies the decision that the last sent message described. No second message is sent about that decision.
     """
 
     decision: str
@@ -61,9 +61,10 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, again: int | None) -> None:
-        """Count an attempt to send a message, unless a newer one replaced it. `again` is the time of the next attempt.
+        """Record an attempt to send the message `pending`. `again` is the time of the next attempt, if any.
 
-        Also store `pending.told` for the next message.
+        If a newer message has replaced `pending`, do not count the attempt, and ignore `again`. Store `pending.told`
+        in both cases.
         """
         args = [name, pending.decision, "" if again is None else again, pending.told]
         self._note(keys=[_message(name), _DUE], args=args)

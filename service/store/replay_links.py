@@ -18,9 +18,10 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session under `replay`, or keep its earlier id. Return the id, or None if the session is gone.
+        """Publish a session under the replay id `replay`. If the session already has a replay id, keep that id.
 
-        The lifetime of the id becomes the session's remaining lifetime.
+        Return the session's replay id, or None if the session is gone. The lifetime of the returned id becomes the
+        remaining lifetime of the session, even if the id existed before.
         """
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
@@ -35,7 +36,7 @@ class ReplayLinks:
         return found.decode()
 
     def find(self, session_id: str) -> tuple[str, int] | None:
-        """Return the replay id of a session and its remaining lifetime in milliseconds, or None."""
+        """Return a session's replay id and the remaining lifetime of that id in milliseconds, or None."""
         found = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
         life = 0 if found is None else self._client.pttl(keys.replay(found.decode()))
         return None if found is None or life <= 0 else (found.decode(), life)

@@ -26,7 +26,7 @@ class _SecuredConnection(_Connection, SSLConnection):
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:
-    """Return a client of the master with the given name. A new connection gets its address from a Sentinel."""
+    """Return a client of the master `name`. Each new connection asks a Sentinel for the master's current address."""
     kind = _SecuredConnection if options.get("ssl") else _Connection
     sentinels = Sentinel(nodes, sentinel_kwargs=sentinel_options)
     found: Redis = sentinels.master_for(name, connection_class=kind, **options)

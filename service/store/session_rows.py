@@ -154,7 +154,10 @@ def listed_entry(session: Session) -> str:
 
 
 def listing_of(session: Session) -> str:
-    """Return the update of the public index of sessions: "+" to add the session, "-" to remove it."""
+    """Return a script argument that updates the public index of sessions.
+
+    It is "+" or "-" and the session's entry, to add or remove the entry. It is "" if the session is not listed.
+    """
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
@@ -222,13 +225,14 @@ def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
 def pack_moved(session: Session) -> str:
     """Encode each viewer's version and the time at which the version was reached.
 
-    An earlier release does not update the times, so each time is stored with the version that it belongs to.
+    While processes of an earlier release run, they write new versions but no times. `unpack_moved` recognises such an
+    outdated time, because each time is stored together with its version.
     """
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each viewer's version. Return 0 if the stored time belongs to another version."""
+    """Decode the time of each viewer's version. The time is 0 if the stored time belongs to another version."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

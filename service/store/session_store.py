@@ -173,7 +173,7 @@ class SessionStore:
     def revision(self, session_id: str) -> int:
         """Return the revision of a session, which counts its changes. Return 0 if the session does not exist.
 
-        The other fields of the session may be unreadable.
+        This also works for a session whose other fields are unreadable.
         """
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 

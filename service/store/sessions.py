@@ -112,7 +112,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     - `salt`: determines the session's secrets, together with the operation that created the session.
     - `owner`: the hash of the owner's token. `founder` is the id of the owner's API key, if any.
     - `account`: pays for bots that replace persons (`service.auth.session_ledger`).
-    - `first_ruleset`: set if the session was created with an earlier ruleset than `ruleset`.
+    - `first_ruleset`: the ruleset at the creation of the session, set only if `ruleset` is a later one.
     - `from_snapshot`: the kind of snapshot that the table came from, open or sealed.
     - `branched_at`: for a branch, the version of the view from which its table was dealt.
     - `bot_ms`: the minimum delay of bots' moves, if the owner has set one.
@@ -149,7 +149,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
     `awaited` are the seats that have not yet consented. If there are none, the undo is done. The request ends when the
     spectators' version is no longer `version`, that is, after any public change. `denied` is true if a seat has refused
-    or withdrawn the request. `count` is the number of earlier undos.
+    or withdrawn the request. `count` is the number of earlier undos in the session.
     """
 
     seat: int
@@ -183,10 +183,12 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     - `status`: set if it changed other than by a move.
     - `seats`: the seats without secrets; set in the first entry, and if they changed.
     - `outcomes`: the random outcomes of the set-up.
-    - `dealt`: False in a first entry before the set-up, True in the later entry with the set-up.
+    - `dealt`: set if the creation of the session and the set-up of its table have separate entries: False in the first
+      entry, True in the entry of the set-up.
     - `record`: the table; set for a deal from a view and for an undo.
     - `undo`: set for an undo request and for a reply to one.
-    - `clocks`: set if the clocks do not follow from the log. An undo without them reopened all decisions.
+    - `clocks`: set if the clocks cannot be computed from the other fields of the log. In the entry of an undo, None
+      means that all decisions opened again at the time of the undo.
     - `rematch`: the id of the rematch session.
     - `agreements`: set if pauses, vacations or votes changed.
     """
@@ -316,13 +318,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return `mark_at` for a viewer's current version, or "" if the time of the version is unknown."""
+        """Return the text of `mark_at` for a viewer's current version, or "" if the version's time is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
         """Return a text with which a client can prove that it received a viewer's version.
 
-        `at` is the time of the version. The text does not reveal the time, and other viewers cannot compute it.
+        `at` is the time of the version. The text does not reveal the time, and other viewers cannot compute the text.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(

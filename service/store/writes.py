@@ -18,8 +18,8 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
 def check_writes(client: Redis | ClusterClient) -> None:
     """If Redis rejects writes, raise its error. A cluster counts as writable if any node accepts writes.
 
-    The check sends a write that applies only if a certain key exists. The key never exists, so nothing changes. A Redis
-    that rejects writes also rejects this one.
+    The check sends a write that applies only if a certain key exists. The key never exists, so nothing changes. But a
+    Redis that rejects writes responds with an error before it looks for the key.
     """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:

@@ -80,7 +80,7 @@ def places(trace: TracebackType | None) -> list[str]:
 
 
 def log_id(job: str) -> str:
-    """Return a short hash of an id for the log. The id itself would give access to the object."""
+    """Return a short hash of an id for the log. The id itself would give access to its job or session."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 
