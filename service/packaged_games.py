@@ -35,7 +35,7 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Build the OpenAPI document of an application, and return the application. Errors of the document propagate."""
+    """Build the OpenAPI document of an application, and return the application. Raise any error of the build."""
     app.extensions["openapi"].text()
     return app
 

@@ -15,9 +15,10 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of seat rotations in a number of games.
+    """Return the number of groups that a number of games consists of.
 
-    A rotation has one game for each seat. The last rotation may be incomplete.
+    In a group, the players rotate once through all seats, so it has one game for each seat. The last group may be
+    incomplete.
     """
     return -(-games // seats)
 
@@ -26,8 +27,8 @@ def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
     """Return the combinations of entrants that play in a round. All entrants occur equally often.
 
     With at least as many entrants as sides, each combination occurs once. With fewer entrants, each entrant plays
-    `sides // entrants` sides, and some entrants play one side more. Each choice of entrants for these extra sides
-    occurs once.
+    `sides // entrants` sides of a combination. Different entrants play the sides that are left. There is one
+    combination for each choice of these entrants.
     """
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]
@@ -38,5 +39,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that each entrant plays in one round, over all its games."""
+    """Return the number of seats that each entrant plays in one round: the sum over all games of the round."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

@@ -98,8 +98,8 @@ class JobStore:
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
         """Add a job to the set of open jobs. Return False if it was already open.
 
-        Raise QueueFull if there are `most` open jobs, and TooManyJobs if the caller has `most_of_caller`. A limit of 0
-        means no limit.
+        Raise QueueFull if there are already `most` open jobs. Raise TooManyJobs if the caller already has
+        `most_of_caller` open jobs. A limit of 0 means no limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -110,7 +110,10 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the set of open jobs again. A sweep may have removed it before its record was written."""
+        """Add a job to the set of open jobs again, after its record was written.
+
+        A sweep removes jobs without a record from the set. It may have removed this job after `admit` added it.
+        """
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):

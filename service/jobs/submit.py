@@ -62,9 +62,10 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts, and `total` is its progress at the end.
+    """A job to submit. `cost` is its maximum cost in playouts. `total` is the value of its progress at the end.
 
-    If each item has its own input, `inputs` returns all inputs. It is called only after the limits are checked.
+    `inputs` is a function that returns the inputs of all items, or an empty sequence if no item has its own input. The
+    function is called only after the limits are checked.
     """
 
     function: str
@@ -181,7 +182,10 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Stop a task. RQ's data about a running task must stay, because its worker and child process still use it."""
+    """Remove a queued task, or stop a running one.
+
+    RQ's data about a running task is not deleted, because the worker and its child process still use the data.
+    """
     if queues.remove(client, ticket, place):
         return
     with suppress(NoSuchJobError, InvalidJobOperation):  # the worker has not quite started it, or is done with it

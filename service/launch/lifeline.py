@@ -93,8 +93,8 @@ def run(
 ) -> int:
     """Run a program to its end, and return its exit code.
 
-    If this process has to stop, all processes of the program are killed. If this process is killed, only the program
-    itself gets the signal `ending`.
+    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit. If this process itself is
+    killed, the kernel sends the signal `ending` to the program, but not to the program's child processes.
     """
     asked: list[int] = []
 

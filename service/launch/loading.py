@@ -16,7 +16,7 @@ UNUSED: Final = ("opentelemetry.sdk", "rich")
 def loading() -> Iterator[None]:
     """Disable the garbage collector while the block imports modules. This saves a tenth of the start-up time.
 
-    The loaded objects are frozen afterwards, so forked processes share their memory.
+    Afterwards, the garbage collector ignores the loaded objects, so forked processes share their memory.
     """
     gc.disable()
     try:

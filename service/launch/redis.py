@@ -118,7 +118,10 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server like `launch`, but return at once. The server exits if another program takes its port."""
+    """Start a server like `launch`, but do not wait until it has loaded its data.
+
+    The server exits if another program takes the chosen port first.
+    """
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -128,7 +131,8 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
     """Wait until a started server responds, and write its address to a file in `folder`.
 
-    Return False if the server exits, or when `wanted` returns False.
+    While it waits, it calls `wanted` repeatedly. Return False if the server exits, or if `wanted` returns False
+    because the caller no longer needs the server.
     """
     try:
         if not _answers(redis, wanted):

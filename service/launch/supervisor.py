@@ -187,7 +187,10 @@ class Supervisor:
 
 
 def answers(address: str) -> bool:
-    """Return whether the service at an address responds and reports that it is healthy. Proxies are not used."""
+    """Return whether the service at an address responds and reports that it is healthy.
+
+    The request ignores the proxy settings of the environment.
+    """
     from urllib.request import ProxyHandler, build_opener  # noqa: PLC0415 -- the web server starts before it is loaded
 
     try:

@@ -1,13 +1,16 @@
 """The gate: decides which requests a web process admits while it has more work than it can do.
 
-Each priority has a delay: the time for which its oldest request has waited. The delay of the event loop counts for the
-highest priority. Moves are refused if their delay exceeds `max_seconds`. Views are refused if their own delay, or that
-of moves, exceeds half of it. Jobs are refused if their own delay, or that of views, exceeds half of it, or that of
-moves a quarter. So jobs are refused before views, and views before moves.
+Each priority has a delay: the time for which its oldest request has waited. The delay of moves, the highest priority,
+is at least the delay of the event loop. Jobs are refused before views, and views before moves:
 
-A delay must last before anything is refused, because a burst or a busy machine can delay a few requests. From then on
-the gate is alert: it estimates the wait of each new request from the queue and its recent rate, and refuses at once. It
-stays alert until no delay has been too long for some seconds.
+- Moves are refused if the delay of moves exceeds `max_seconds`.
+- Views are refused if the delay of views or moves exceeds half of `max_seconds`.
+- Jobs are refused if the delay of jobs or views exceeds half of `max_seconds`, or the delay of moves a quarter.
+
+A short delay refuses nothing, because a burst or a busy machine can delay a few requests. When a delay has been too
+long for several ticks, the gate becomes alert. An alert gate estimates the wait of each new request from the queue and
+its recent rate. It refuses the request at once if the wait would be too long. The gate stays alert until all delays
+have been short enough for some seconds.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -84,7 +87,10 @@ class Line:
         return now - next(iter(self.waiting.values())) if self.waiting else 0.0
 
     def foreseen(self, now: float) -> float:
-        """Return the estimate, but not much more than the age, because a rate may have risen with the queue."""
+        """Return `estimate`, but at least the age and at most MAX_FORESIGHT times the age.
+
+        The estimate is too high if the rate has risen together with the length of the queue.
+        """
         age = self.age(now)
         return max(age, min(self.estimate, MAX_FORESIGHT * age))
 
@@ -168,7 +174,7 @@ class Gate:
         self._unfinished -= 1
 
     def tick(self, lag: float) -> None:
-        """Update the rates and the state of alert. `lag` is the delay in seconds with which this call happens."""
+        """Update the rates and the state of alert. `lag` is the number of seconds by which this call is late."""
         self.lag, now = lag, self._clock()
         for line in self._lines:
             line.fade(now)

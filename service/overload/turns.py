@@ -1,8 +1,8 @@
 """Turns: the order in which requests start in threads, and how many of them run at the same time.
 
 Threads that compute take turns at the interpreter's lock. So a request that computes delays all others, even those of a
-higher priority. While the event loop is late, only a few requests run at the same time. If it is not late,
-the running requests wait for Redis, and more of them may start.
+higher priority. While the event loop is late, only a few requests run at the same time. If the event loop is on time,
+the running requests do not compute but wait for Redis, so more requests may start.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Replacement of characters that the fonts of PNG pictures lack.
 
 The fonts contain Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters, and many symbols. One or two
-other characters are drawn as code points, a longer run as eight digits of its SHA-256. Different texts thus stay
-different without 50 MB of fonts. In SVG pictures, the viewer's own fonts draw the text.
+successive missing characters are drawn as their code points. A longer run of missing characters is drawn as eight
+digits of the run's SHA-256. So different texts look different, although we do not ship 50 MB of fonts. In SVG pictures,
+the viewer's own fonts draw the text.
 """
 
 from __future__ import annotations

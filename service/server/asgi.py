@@ -181,7 +181,10 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces, so that at most one unread piece is in the buffer."""
+        """Send a part of a body in pieces, so that the server buffers at most one piece that the client has not read.
+
+        `more` is true if other parts follow.
+        """
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES
             async with asyncio.timeout(self._patience):

@@ -60,7 +60,10 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Add a request to the queue. An unfinished request goes to the front, because it came before all others."""
+        """Add a new request to the end of the queue, or an unfinished one to the front.
+
+        An unfinished request goes to the front because it arrived before all requests in the queue.
+        """
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))

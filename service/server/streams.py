@@ -114,7 +114,10 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription, unless another task sends them. `sender` is the current task."""
+        """Send the unread chunks of the subscription. Do nothing if another task is already sending them.
+
+        `sender` is the task that calls this method. It is cancelled if the client does not read in time.
+        """
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

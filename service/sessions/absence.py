@@ -1,4 +1,4 @@
-"""Absent seats. The game continues without such a seat after a time limit or after a vote of the other persons.
+"""Absent seats. The game continues without an absent seat after a time limit or after a vote of the other persons.
 
 The owner chooses one of three effects when the session is created: a bot takes the seat, the seat forfeits, or the
 session ends without a result. If a bot has taken the seat, its person may take it back.
@@ -36,8 +36,8 @@ def vote(
 ) -> tuple[Session, bool]:
     """Vote to continue without an absent seat. `present` contains the connected seats.
 
-    The vote passes when all other connected persons have voted. The scheduler then acts at once. A vote counts only for
-    the absent seat's current decision.
+    The vote passes when all other connected persons have voted. The scheduler then lets the game continue at once,
+    before the time limit. A vote becomes invalid when the absent seat gets a new decision.
 
     Return the session after the vote, and whether the operation was already done. Raise AbsenceOff, NoSuchSeat,
     NotAbsent, SessionWaiting or SessionOver.

@@ -1,8 +1,8 @@
 """Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
 
-Before the first move, the owner may assign every seat. Later, the owner may assign only a person's seat that a bot
-plays. Persons may give away their own seats at any time. A bot's own seat stays with the bot. A seat can be opened to
-claimers only before the session starts. `_check_assignable` checks these rules.
+Before the first move, the owner may assign every seat. Later, the owner may assign a seat only if a bot plays it in
+place of a person. A seat that was given to a bot then stays with the bot. Persons may give away their own seats at any
+time. A seat can be opened to claimers only before the session starts. `_check_assignable` checks these rules.
 """
 
 from __future__ import annotations

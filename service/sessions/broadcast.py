@@ -46,9 +46,10 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes, with their writer and the last presence that was sent.
+    """Subscribers that receive the same bytes. They share a writer.
 
-    `subscriptions` maps each subscription to the hash of its caller's token, or to None without a token.
+    `known` is the last presence that was sent to them. `subscriptions` maps each subscription to the hash of its
+    caller's token, or to None without a token.
     """
 
     viewer: int
@@ -221,8 +222,9 @@ class Broadcast:
     def hear(self, message: bytes) -> None:
         """Process a message that consists of a number and a text.
 
-        A positive number is a revision, and the text is its log entry. The number 0 means that a device of the seat in
-        the text was removed. A negative number belongs to a phrase.
+        A positive number is a revision, and the text is its log entry. If the number is 0, the text is the number of a
+        seat, and a device of this seat was removed. A negative number is minus the number of a phrase, and the text is
+        the phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)

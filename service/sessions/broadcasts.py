@@ -49,8 +49,8 @@ class Broadcasts:
     ) -> list[Waiting | Exception]:
         """Start several waits in one exchange with Redis.
 
-        Each item of `asked` is a session, a viewer and a number of seconds. For each item, return the wait, or the
-        exception that prevented it. A wait ends when the viewer has a new version.
+        Each item of `asked` is a session, a viewer and a timeout in seconds. For each item, return the wait, or the
+        exception that prevented it. A wait ends when the viewer has a new version, or at the timeout.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -106,7 +106,7 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Read the log of a session again, in case the reader failed before a listener joined the broadcast."""
+        """Add a broadcast to the feed again, in case the feed failed and dropped it before a listener joined."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
@@ -143,7 +143,7 @@ def _settle_each(
 ) -> dict[Broadcast, Exception]:
     """End the waits whose viewers have a new version.
 
-    All share one exchange with Redis, because each exchange delays all waits.
+    All waits share one exchange with Redis, because each additional exchange would delay all of them.
     """
     failed = dict[Broadcast, Exception]()
     try:

@@ -66,9 +66,9 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    `learnt` has a flag for each seat and one for the spectators. A flag is true if the version of that viewer
-    increases. `made` is the move, if the change is a move. A change that spectators see ends a pending undo request and
-    increases all versions. For an undo, `after` contains the restored clocks.
+    `heard` contains the events of the change. `learnt` has a flag for each seat and one for the spectators. A flag is
+    true if the version of that viewer increases. `made` is the move, if the change is a move. A change that spectators
+    see ends a pending undo request and increases all versions. For an undo, `after` contains the restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -115,10 +115,11 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Add to a change the time of the next automatic action, and the notifications. Return the result.
+    """Return a change with the time of its next automatic action and its notifications.
 
-    `new` are the seats with a new decision. `claimed` are the seats that a person has taken. `renamed` are the seats
-    with a new version. These seats need new deadline warnings, because a warning names the version.
+    `session` and `entry` are the session after the change and the log entry. `new` are the seats with a new decision.
+    `claimed` are the open seats that a person has taken. `renamed` are the seats with a new version. The seats in
+    `renamed` need new deadline warnings, because a warning names the version.
     """
     coming = turns(game, table, session)
     calls = [
@@ -220,7 +221,10 @@ def write_beside(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Start the actions that follow a written change, and return the session at its new revision."""
+    """Return the session at the new revision of a written change.
+
+    Queue a task if a bot has to move, and refund the bots' unused playouts if the session has ended.
+    """
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:
         services.enqueue_bot_turn(after.id, revision)

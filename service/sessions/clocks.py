@@ -226,9 +226,10 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the revisions of all seats' last decisions, after the reply `undo` to an undo request.
+    """Return the revision of each seat's last decision, after a reply to an undo request.
 
-    `decided` contains the revisions before the reply. A refusal makes the revision of the decision negative.
+    `decided` contains the revisions before the reply, and `undo` is the request after the reply. If the request was
+    refused, the revision of the requesting seat's decision becomes negative, so the decision cannot be undone later.
     """
     if undo is None or not undo.denied:
         return decided
@@ -236,11 +237,13 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks of an earlier state, as if they had been stopped from `stopped` to `now`.
+    """Return the clocks after an undo, as if all clocks had been stopped from `stopped` to `now`.
 
-    Each seat has as much time left as at `stopped`. A seat with a new player gets the full time per move. `sealed` is
-    true if the undone answer was hidden. The clock then ran on after the answer, because a stop would have revealed the
-    answer. The seat therefore gets at least SEALED_LEFT_MS.
+    `then` is the earlier state that the undo restores. Each seat has as much time left as at `stopped`. A seat with a
+    new player gets the full time per move.
+
+    `sealed` is true if the undone answer was hidden. After a hidden answer, the clocks run on, because a stop would
+    reveal the answer. A seat whose time has run out meanwhile therefore gets SEALED_LEFT_MS.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)

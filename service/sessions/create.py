@@ -148,7 +148,10 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge, because no session was created. `founded` is true if the sessions already existed."""
+        """Refund the charge, because this call created no session.
+
+        `founded` is true if an earlier call has already created the same sessions.
+        """
 
 
 class Uncharged:

@@ -151,7 +151,7 @@ def device_id(token: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Return a device code as it was issued, in spite of common differences in spelling.
+    """Return a typed device code in the form in which the service compares codes.
 
     Remove hyphens and spaces, convert letters to capitals, and replace the letters O, I and L with digits.
     """
