@@ -1,4 +1,4 @@
-"""Stores the chosen moves of bots until the service makes these moves, and counts the searches for each decision.
+"""Stores the chosen moves of bots until the service makes these moves, and counts the attempts to choose each move.
 
 The name of a decision is the operation id of its move. All processes compute the same operation id.
 """
