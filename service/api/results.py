@@ -39,10 +39,10 @@ from service.wire.job_events import (
     JobStreamMessage,
     ProgressMessage,
 )
-from service.wire.job_results import GameLine
 from service.wire.jobs import JobProgress, serialize_job, serialize_result
 from service.wire.positions import SearchedPosition, serialize_position
 from service.wire.session_events import FORMATS, NDJSON, SSE, beginning, heartbeat
+from service.wire.simulation_results import GameLine
 
 LAST_ITEM: Final = 10**9
 

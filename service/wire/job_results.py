@@ -1,4 +1,4 @@
-"""Schemas of job results: searches, batches, reviews, simulations and tournaments."""
+"""Schemas of job results: searches, batches, reviews and tournaments; `simulation_results` has those of simulations."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from games.core.reasons import CONFIDENCES
 from service.contract.json_schemas import AnyMove
 from service.jobs.review import VERDICTS
 from service.snapshots.records import Seat
-
-Rate = Annotated[float, Meta(ge=0, le=1)]
-
+from service.wire.simulation_results import (
+    FORFEITS_META,
+    Count,
+    ForfeitCount,
+    GameCount,
+    Interval,
+    Lengths,
+    Rate,
+    SeatTally,
+    SimulationResult,
+)
 
 ReviewVerdict = Annotated[str, Meta(extra_json_schema={"enum": list(VERDICTS)})]
-
-
-Count = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-
-
-Interval = Annotated[list[Rate], Meta(min_length=2, max_length=2)]
 
 
 ACCURACY_TEXT: Final = "Mean accuracy of the decisions: 1 - regret / `thresholds.blunder`, at least 0."
@@ -151,129 +153,6 @@ class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
     compared: Annotated[AnalysedMove, Meta(description="The move of `compare`, searched alone.")] | UnsetType = UNSET
 
 
-ForfeitCause = Annotated[str, Meta(extra_json_schema={"enum": ["timeout", "unreachable", "malformed", "illegal"]})]
-
-
-FORFEITS_META: Final = Meta(description="Games that a remote bot forfeited, most frequent cause first.")
-
-
-class PointsCount(msgspec.Struct, frozen=True):
-    """Points of the games that were played to the end: mean and standard deviation."""
-
-    mean: float
-    deviation: Annotated[float, Meta(ge=0)]
-
-
-class GameCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`. A shared win adds its share to `score`."""
-
-    games: Count
-    wins: Count
-    shared: Count
-    win_rate: Rate
-    interval: Interval
-    score: Rate
-    points: Annotated[PointsCount, Meta(description="Points, in games that have points.")] | UnsetType = UNSET
-
-
-class SeatTally(GameCount, frozen=True, kw_only=True):
-    """Counts of games for one seat."""
-
-    seat: Seat
-
-
-class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Games that a remote bot forfeited for one reason.
-
-    Illegal moves are counted separately for each violated rule. The `games` of the job have the details.
-    """
-
-    cause: ForfeitCause
-    rule: str | UnsetType = UNSET
-    games: Count
-    first_game: Annotated[int, Meta(ge=0, description="Number of the first such game.")]
-
-
-class BotCount(GameCount, frozen=True, kw_only=True):
-    """Games of one bot, in the order of the request: over all seats and for each seat.
-
-    `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
-    independent deals. Below 1, the intervals are wider than necessary. The ratio is null if bots do not rotate.
-    """
-
-    bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
-    variance_ratio: Annotated[float, Meta(ge=0)] | None
-    by_seat: list[SeatTally]
-    forfeits: Annotated[list[ForfeitCount], FORFEITS_META] | UnsetType = UNSET
-
-
-class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games with a length in this range of moves."""
-
-    low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
-    high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
-    games: Count
-
-
-class Lengths(msgspec.Struct, frozen=True, kw_only=True):
-    """Distribution of the number of moves per game."""
-
-    mean: Annotated[float, Meta(ge=0)]
-    median: Count
-    shortest: Count
-    longest: Count
-    histogram: list[LengthBar]
-
-
-GroupKey = Annotated[
-    dict[str, str],
-    Meta(
-        description="Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing."
-    ),
-]
-
-
-class OpeningMove(msgspec.Struct, frozen=True):
-    """One of the first moves of a game. Rows of `games` have no `move`, nor do moves with content of their own."""
-
-    seat: Seat
-    code: int
-    move: AnyMove | UnsetType = UNSET
-
-
-class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games with equal fields of the outcome and equal first moves."""
-
-    key: GroupKey
-    opening: list[OpeningMove] | UnsetType = UNSET
-    games: Count
-
-
-class GroupsFound(msgspec.Struct, frozen=True, kw_only=True):
-    """The largest groups of games, largest first.
-
-    Up to 10,000 groups all are counted, and `share` is 1. Of more groups, a sample by their hashes is counted: `share`
-    of them, each with all its games.
-    """
-
-    outcome: Annotated[list[str], Meta(description="The requested fields.")]
-    opening: Annotated[int, Meta(ge=1, description="Number of first moves.")] | UnsetType = UNSET
-    rows: list[GroupRow]
-    other: Count
-    share: Annotated[float, Meta(gt=0, le=1, description="Share of the groups that are counted.")]
-
-
-class SimulationResult(msgspec.Struct, frozen=True, tag_field="kind", tag="simulation"):
-    """Counts per bot and per seat. The same seed gives the same result."""
-
-    seed: str
-    games: Count
-    bots: list[BotCount]
-    by_seat: list[SeatTally]
-    plies: Lengths
-    groups: Annotated[GroupsFound, Meta(description="The games by `group_by`.")] | UnsetType = UNSET
-
-
 Points = Annotated[float, Meta(description="Points on the Elo scale: a difference of 400 means ten wins per loss.")]
 
 
@@ -326,44 +205,6 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
     entrants: list[EntrantCount]
     by_seat: list[SeatTally]
     plies: Lengths
-
-
-class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
-    """The reason why a remote bot forfeited a game."""
-
-    seat: Seat
-    cause: ForfeitCause
-    rule: Annotated[str, Meta(description="The rule that forbids the bot's move.")] | UnsetType = UNSET
-    detail: str | UnsetType = UNSET
-
-
-class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """The group of a game."""
-
-    key: GroupKey | UnsetType = UNSET
-    opening: list[OpeningMove] | UnsetType = UNSET
-
-
-class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One game: the bot or entrant in each seat, by its place in the request, and the result.
-
-    Games with the same `deal` start from the same random set-up. In all these games, a seat gets the same draws for the
-    same purpose.
-    """
-
-    game: Count
-    deal: Count
-    bots: list[Count]
-    rewards: list[Rate]
-    plies: Count
-    forfeit: ForfeitShown | UnsetType = UNSET
-    points: (
-        Annotated[
-            list[int], Meta(description=("Points of each seat, if the game has points and was played to the end."))
-        ]
-        | UnsetType
-    ) = UNSET
-    group: Annotated[GameGroup, Meta(description="Its group, if the job has `group_by`.")] | UnsetType = UNSET
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):

@@ -22,7 +22,8 @@ from service.jobs.submit import JOB_KINDS
 from service.store.clock import rfc3339
 from service.validation import structs
 from service.validation.faults import Fault
-from service.wire.job_results import Count, JobResult
+from service.wire.job_results import JobResult
+from service.wire.simulation_results import Count
 
 JobKind = Annotated[str, Meta(extra_json_schema={"enum": list(dict.fromkeys(JOB_KINDS.values()))})]
 JobState = Annotated[str, Meta(extra_json_schema={"enum": list(JOB_STATES)})]

@@ -14,9 +14,10 @@ from games.core.reasons import reasons_row
 from games.core.table import Table
 from service.contract.json_schemas import Answer, AnyMove, AnyView
 from service.snapshots.records import Seat
-from service.wire.job_results import Interval, Rate, Reasons
+from service.wire.job_results import Reasons
 from service.wire.jobs import reasons_in
 from service.wire.moves import LegalMoves, legal_moves
+from service.wire.simulation_results import Interval, Rate
 
 
 class PuzzleTheme(msgspec.Struct, frozen=True):
