@@ -187,8 +187,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
       entry, True in the entry of the set-up.
     - `record`: the table; set for a deal from a view and for an undo.
     - `undo`: set for an undo request and for a reply to one.
-    - `clocks`: set if the clocks cannot be computed from the other fields of the log. In the entry of an undo, None
-      means that all decisions opened again at the time of the undo.
+    - `clocks`: set if the log does not determine the clocks. After an undo without it, all decisions opened again.
     - `rematch`: the id of the rematch session.
     - `agreements`: set if pauses, vacations or votes changed.
     """

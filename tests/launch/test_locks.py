@@ -92,7 +92,9 @@ def test_the_lock_fits_the_project(packages: list[dict[str, Any]], checkout: Pat
     extras = [row for rows in rules["optional-dependencies"].values() for row in rows]
     assert found(games["metadata"]["requires-dist"]) == wanted([*rules["dependencies"], *extras])
     requires = found([row for row in own["metadata"]["requires-dist"] if row["name"] != rules["name"]])
-    assert requires == {row for row in wanted(project["project"]["dependencies"]) if row[0] != rules["name"]}
+    optional = [row for rows in project["project"]["optional-dependencies"].values() for row in rows]
+    own_rows = wanted([*project["project"]["dependencies"], *optional])
+    assert requires == {row for row in own_rows if row[0] != rules["name"]}
     for name, rows in project["dependency-groups"].items():
         assert found(own["metadata"]["requires-dev"][name]) == wanted(rows), name
 
