@@ -82,7 +82,10 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue. A killed worker counts until the next maintenance, because only that removes it."""
+        """Count workers by queue.
+
+        A killed worker is counted until the next maintenance, because nothing else removes it.
+        """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)

@@ -14,9 +14,10 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes. The time at which each part last ran is replaced by the part's delay.
+    """The metrics of web processes, with the delay of each part of a process.
 
-    The delay is computed on each scrape, because a process with a blocked event loop could not report its own delay.
+    The stored metrics contain the time at which a part last ran. The delay is the time since then. It is computed
+    on each scrape, because a process with a blocked event loop could not report its own delay.
     """
 
     def __init__(self, stored: Collector) -> None:

@@ -1,4 +1,7 @@
-"""Names that other people see. They are normalised, have only visible characters, and look different at one table."""
+"""Names that other people see. They are normalised and have only visible characters.
+
+No two names at a table look alike.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats. A seat without a name gets its name in `usual`, made distinct."""
+    """Return the names of a table's seats. `usual` are the default names of the seats.
+
+    A seat without a name gets its default name. A number is appended if the default name looks like another name.
+    """
     found = list(distinct_names(names))
     for number, name in enumerate(found):
         found[number] = distinct(usual[number], found) if name is None else name
@@ -83,8 +89,8 @@ def _look(character: str) -> str:
 def _prototype(character: str) -> str:
     """Return the character that stands for this character and its look-alikes.
 
-    The caller must apply this function until the result stays the same, because the library lists most look-alikes in
-    both directions.
+    The smaller one of two characters stands for both if the library lists them as look-alikes of each other. The
+    caller must apply this function until the result stays the same, because the result may itself have a look-alike.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

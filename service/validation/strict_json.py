@@ -57,7 +57,7 @@ def parse(text: bytes, bounds: Bounds) -> Any:
     """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit.
 
     Values are counted before any of them is built, because two bytes of JSON can take a hundred bytes of memory. The
-    count includes commas and brackets inside strings.
+    count may be too high, because it includes commas and brackets inside strings.
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
@@ -125,7 +125,10 @@ class _Reader:
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Return a value in which 7.0 and other integral numbers are ints. Containers are changed in place."""
+        """Return a value in which 7.0 and other integral numbers are ints. Containers are changed in place.
+
+        `room` is the number of nesting levels that the value may have.
+        """
         kind = type(value)
         if kind is dict or kind is list:
             if room == 0:
@@ -163,7 +166,10 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """An open object or list while a JSON text is scanned: the names found so far, or the current index."""
+    """An object or list that is not yet closed at the current position of the scan.
+
+    It stores the names found so far in an object, or the current index in a list.
+    """
 
     def __init__(self, *, is_object: bool) -> None:
         self.is_object = is_object

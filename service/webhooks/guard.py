@@ -27,7 +27,7 @@ class NotPublic(OSError):
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. The system's resolver is used, because it also parses unusual spellings."""
+    """Return the addresses of a host. The system's resolver is used, because it also parses unusual address formats."""
     with suppress(OSError, UnicodeError):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))

@@ -46,7 +46,7 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the message about an event. All attempts to send the message use this id."""
+    """Return the id of the message about the event that `matter` identifies. All attempts to send it use this id."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 

@@ -39,7 +39,10 @@ class Secrets:
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
-        """Return the secrets that sign a webhook's messages, the current one first. Raise OtherSecret."""
+        """Return the secrets that sign a webhook's messages, the current one first.
+
+        Raise OtherSecret if the webhook's secret was derived from an earlier secret of the service.
+        """
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):
             raise OtherSecret

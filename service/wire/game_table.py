@@ -21,7 +21,10 @@ PREFIX: Final = "group."
 
 
 class GroupColumns(NamedTuple):
-    """Columns for the groups of games: fields of the outcome, and whether there are openings."""
+    """The columns that describe the group of a game.
+
+    `fields` are the fields of the outcome. `opening` is true if there is a column with the first moves.
+    """
 
     fields: Sequence[str] = ()
     opening: bool = False
@@ -33,7 +36,7 @@ def can_write_parquet() -> bool:
 
 
 def parquet_file(lines: Iterator[bytes], groups: GroupColumns) -> Iterator[bytes]:
-    """Yield a Parquet file of encoded game results in chunks, one per row group."""
+    """Convert game results, given as lines of JSON, to a Parquet file. Yield the file in chunks, one per row group."""
     import pyarrow as pa  # noqa: PLC0415 -- an extra, and slow to import
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
@@ -86,7 +89,7 @@ class _Sink:
         return self._taken + len(self._fresh)
 
     def flush(self) -> None:
-        """Do nothing, because `take` returns all bytes."""
+        """Do nothing. The written bytes stay in memory until `take` returns them."""
 
     def take(self) -> bytes:
         fresh = bytes(self._fresh)

@@ -52,7 +52,7 @@ _DATA: Final = {
 
 
 class JobServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON."""
+    """One event of a `text/event-stream`, by its fields. `data` is one line of JSON."""
 
     event: JobEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]

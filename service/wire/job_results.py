@@ -33,13 +33,13 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 
 
 class Confidence(msgspec.Struct, frozen=True):
-    """Certainty that a move is better or worse than another.
+    """Certainty that a move is better or worse than the best other move.
 
-    The difference of the two values is compared with the margin. The margin is the half-width of the 95 % interval of
-    the difference.
+    The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
+    interval of this difference.
 
-    `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
-    margin are small. `only`: there is no other move. `open`: all other cases.
+    `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
+    and the margin are small. `only`: there is no other move. `open`: all other cases.
     """
 
     code: ConfidenceCode
@@ -64,9 +64,10 @@ class ReasonGain(msgspec.Struct, frozen=True):
 
 
 class ReasonRisk(msgspec.Struct, frozen=True):
-    """A hidden fact that lowers the move's value. `value` is the value if the fact holds, and `otherwise` if not.
+    """A hidden fact that lowers the move's value.
 
-    `margin` is the half-width of the 95 % interval of the difference.
+    `value` is the move's value if the fact holds, and `otherwise` is the move's value if it does not hold. `margin` is
+    the half-width of the 95 % interval of the difference of these two values.
     """
 
     code: str
@@ -81,7 +82,7 @@ class ReasonRisk(msgspec.Struct, frozen=True):
 class ReasonReply(msgspec.Struct, frozen=True):
     """A move in the most visited continuation, and its frequency among all moves at that point.
 
-    Moves of other seats are guesses in sampled worlds.
+    Moves of other seats are guesses, because the search only samples the hidden information.
     """
 
     seat: Seat
@@ -94,7 +95,8 @@ class ReasonReply(msgspec.Struct, frozen=True):
 class Reasons(msgspec.Struct, frozen=True):
     """Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
 
-    The `gains` add up to at least half of `difference`. If that takes more than five gains, the list is empty.
+    The `gains` add up to at least half of `difference`. If more than five gains are necessary for that, the list is
+    empty.
     """
 
     confidence: Confidence
@@ -159,9 +161,12 @@ Points = Annotated[float, Meta(description="Points on the Elo scale: a differenc
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """Rating of an entrant in Elo points, with its 95 % confidence interval.
 
-    A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
-    estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
-    interval is widened accordingly; below 1, it is wider than necessary. The ratio is null while there are few blocks.
+    A bound is null if no result limits it, for example after only wins.
+
+    `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
+    would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
+    the interval is widened accordingly. If it is below 1, the interval is wider than necessary. The ratio is null while
+    there are few blocks.
     """
 
     elo: Points
@@ -216,7 +221,10 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
 
 
 class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
-    """A move and its value for the seat, searched separately. Intervals have the same meaning as in searches."""
+    """A move and its value for the seat, found by a search of this move only.
+
+    `interval` has the same meaning as in `AnalysedMove`.
+    """
 
     code: int
     move: AnyMove
@@ -229,9 +237,10 @@ class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
 class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
-    `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-    values. The interval of `regret` refers to the difference from the best other move. Both moves were searched equally
-    long, with the same hidden information.
+    `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
+    the value of `best` minus the value of `played`. `interval` is the 95 % interval of a similar difference: the value
+    of the best move other than `played`, minus the value of `played`. The search of each move was equally long and used
+    the same hidden information.
     """
 
     line: Annotated[

@@ -40,7 +40,8 @@ class JobProgress(msgspec.Struct, frozen=True):
 class Cost(msgspec.Struct, frozen=True):
     """Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
 
-    Time limits and games of searching bots count as the usual number of iterations.
+    A time limit counts as the number of iterations that a search usually makes in that time. A game of searching bots
+    counts as the usual number of iterations of these bots in a game.
     """
 
     playouts: Annotated[int, Meta(ge=0)]
@@ -164,7 +165,10 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Return the result of a job as clients see it: with moves described in `language`, without the searched view."""
+    """Return the result of a job as clients see it, with moves described in `language`.
+
+    The view from which a search started is stored with its result, but is not returned.
+    """
     shown = dict(found)
     if "moves" in shown:
         view = shown.pop("view", None)
@@ -206,7 +210,7 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a dict with the `reasons` of a result row in a language. The dict is empty without reasons."""
+    """Return a dict with the `reasons` of a result row in a language, or an empty dict if the row has no reasons."""
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

@@ -122,7 +122,8 @@ def legal_moves(
 ) -> LegalMoves:
     """Return the legal moves of a seat, or none if `over` is true.
 
-    If there are too many moves, or moves with free content, the response contains only examples.
+    The response contains only examples if there are too many legal moves, or if the player can choose the content of a
+    move freely.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -202,7 +203,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` is the same event as `whole` with fewer details, for other recipients."""
+    """Return whether `event` is a form of `whole` with the same or fewer details, and they share no recipient."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

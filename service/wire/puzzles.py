@@ -28,7 +28,7 @@ class PuzzleTheme(msgspec.Struct, frozen=True):
 
 
 class PuzzleRate(msgspec.Struct, frozen=True):
-    """The rate of runs in which a level finds the best move."""
+    """The rate of runs in which a bot of a given level finds the best move."""
 
     level: str
     rate: Rate

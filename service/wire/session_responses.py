@@ -57,8 +57,8 @@ class ToldEvent(msgspec.Struct, frozen=True):
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a session's history: its events, and the caller's new version if it changed.
 
-    After the end each event appears once, in its most complete form, with all recipients. The move is included with its
-    draws, so that it can be replayed.
+    After the session has ended, each event appears once, in its most complete form, with all recipients. The line then
+    also contains the move and its draws, so that the move can be replayed.
     """
 
     at: Time
@@ -169,7 +169,10 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """The commitment of a session: a hash that fixes its random draws. The keys follow when the session is over."""
+    """The commitment of a session: a hash that fixes its random draws.
+
+    When the session is over, `keys` contains the keys with which anybody can check the commitment and the draws.
+    """
 
     commitment: str
     client_seeds: Annotated[list[ClientSeed], Meta(description=CLIENT_SEEDS)] | UnsetType = UNSET

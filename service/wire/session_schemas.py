@@ -109,7 +109,7 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` unless the field that `bot_goes_with` names has the value of `bot_goes_with`."""
+        """Reject `bot` unless the request contains the field and value that `bot_goes_with` specifies."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
@@ -207,8 +207,8 @@ class AbsenceWanted(WithBot):
     """Conditions under which the other players may continue without a person who does not decide.
 
     The conditions are a time, a vote, or both. With `bot`, a bot plays until the person takes the seat back. With
-    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. These times
-    do not run during pauses. If a clock runs out earlier, its policy applies first.
+    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. Pauses do
+    not count as time without a decision. If the person's clock runs out earlier, the clock's policy applies first.
     """
 
     bot_goes_with = ("then", THEN_BOT)

@@ -65,8 +65,9 @@ class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
 class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, in the order of the request: over all seats and for each seat.
 
-    `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
-    independent deals. Below 1, the intervals are wider than necessary. The ratio is null if bots do not rotate.
+    `variance_ratio` is the variance of the score over full seat rotations, in which games share a deal. It is divided
+    by the variance that the same number of games with independent deals would have. If the ratio is below 1, the
+    intervals are wider than necessary. The ratio is null if the bots do not change seats.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
@@ -102,7 +103,10 @@ GroupKey = Annotated[
 
 
 class OpeningMove(msgspec.Struct, frozen=True):
-    """One of the first moves of a game. Rows of `games` have no `move`, nor do moves with content of their own."""
+    """One of the first moves of a game.
+
+    `move` is missing in the job's `games`. It is also missing if the move contains the player's own content.
+    """
 
     seat: Seat
     code: int
@@ -120,8 +124,9 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
 class GroupsFound(msgspec.Struct, frozen=True, kw_only=True):
     """The largest groups of games, largest first.
 
-    Up to 10,000 groups all are counted, and `share` is 1. Of more groups, a sample by their hashes is counted: `share`
-    of them, each with all its games.
+    If there are at most 10,000 groups, all of them are counted, and `share` is 1. If there are more groups, only a
+    sample of them is counted, and `share` is the fraction of the groups in the sample. The count of a group always
+    includes all its games.
     """
 
     outcome: Annotated[list[str], Meta(description="The requested fields.")]

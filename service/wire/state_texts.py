@@ -36,8 +36,9 @@ Steps = list[tuple[int, bytes]]
 class Known:
     """A cache of the differences between two states of a session, shared by all viewers.
 
-    The keys of `fields` are the pointer, index, old text and new text of a field. Its values are the new text, as one
-    shared object, and the JSON Patch. `steps` is the cache for `json_patch.differences`.
+    A key of `fields` consists of the pointer to a struct, and the index, old text and new text of one of its fields.
+    The value consists of the new text, as an object that all viewers share, and the JSON Patch. `steps` is the cache
+    for `json_patch.differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
@@ -67,8 +68,9 @@ class Part:
 class Shape:
     """The way in which a struct type is encoded as JSON.
 
-    `order` lists the fields in output order: the encoded name, and an index that counts the common fields first and
-    then the viewer's own. `is_plain` is true if fields with default values are included.
+    `order` lists the fields in output order, each with its encoded name and an index. The indices number the common
+    fields first, and then the fields that differ by viewer. `is_plain` is true if fields with default values
+    are included.
     """
 
     tag: tuple[bytes, ...]
@@ -172,7 +174,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the texts of a changed struct, and its JSON Patch. Operations that remove fields must come first."""
+    """Return the texts of a changed struct, and its JSON Patch. The patch begins with operations that remove fields."""
     common, steps = before[0], Steps()
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
