@@ -17,7 +17,7 @@ LOOK_CPU_SECONDS: Final = 0.02
 
 
 class TooMuchWork(Interrupted):
-    """Raised when a request has exceeded its limit of processor time, given in milliseconds."""
+    """Raised when a request has exceeded its limit of processor time. `milliseconds` is this limit."""
 
     def __init__(self, milliseconds: int) -> None:
         super().__init__(milliseconds)

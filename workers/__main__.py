@@ -126,7 +126,7 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
     """Parse a bot, given as the name of a level or as `search:<iterations>[:<worth>]`.
 
-    Some levels depend on the number of seats. Raise BadParameter for any other text.
+    Raise BadParameter for any other text. `seats` is the number of seats, on which some levels depend.
     """
     if text in LEVELS:
         return level_of(game, text, seats)

@@ -23,8 +23,9 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    A recent heartbeat suffices. If it is old, the machine's clock may have changed, so wait up to `watch_seconds` for a
-    new one. If Redis does not respond, return True, because a restart of the worker would not help.
+    One recent heartbeat suffices. If all heartbeats are old, the machine's clock may have changed. So wait up to
+    `watch_seconds` for a new one. If Redis does not respond, return True, because a restart of the worker would not
+    help.
     """
     try:
         first = set(_heartbeats(connection, queue))

@@ -67,7 +67,7 @@ class NamedJob(Job):
 
     @property
     def func(self) -> Callable[..., Any]:
-        """The function of the job. Raises RefusedName for other functions."""
+        """The function that the job names. Raises RefusedName if workers may not run this function."""
         found = tasks.ENTRY_POINTS.get(str(self.func_name))
         if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
@@ -116,7 +116,7 @@ class FastWorker(Worker):
         return found
 
     def setup_work_horse_signals(self) -> None:
-        """Set the niceness of the child process for its queue. RQ calls this method in the child."""
+        """Set the niceness of the child process, which depends on the queue. RQ calls this method in the child."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
 
@@ -150,7 +150,7 @@ class FastWorker(Worker):
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Send a heartbeat while a task runs, kill it if it hangs, and run maintenance when it is due."""
+        """Send a heartbeat for a running task, and kill its process if the task hangs. Run due maintenance."""
         super().maintain_heartbeats(job)
         own = _own_job(job)
         is_silent = own is not None and recovery.is_silent(self.connection, own, job.id)

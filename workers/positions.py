@@ -125,7 +125,8 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
     """Search for the best move in one view, and return the result.
 
-    `entered` is the view as JSON. `payload` has the budget, the level and the request for reasons.
+    `entered` is the view as JSON. `payload` contains the limits of the search, the level, and whether reasons are
+    requested.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)

@@ -63,7 +63,10 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return the half-width of the 95 % confidence interval of `lost`. The two values have independent errors."""
+        """Return the half-width of the 95 % confidence interval of `lost`.
+
+        The values of the two moves have independent errors, so the squares of their half-widths are added.
+        """
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 
@@ -189,8 +192,8 @@ def compare(
     """Compare the played move with the best other move.
 
     Half of the search iterations find the best other move. Then each of the two moves is searched alone with a quarter
-    of the iterations and the same seed. So both values are equally precise. If the game has an exact solver, its values
-    are final and need no further search.
+    of the iterations and the same seed. So both values are equally precise. If the first search has found the exact
+    values, there is no second search.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

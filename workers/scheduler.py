@@ -71,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Pause all timers until this scheduler takes the lease again."""
+        """Run no more timers until this scheduler has taken the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

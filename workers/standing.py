@@ -38,7 +38,7 @@ class StandingHorse:
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
         """Fork the child process. It calls `prepare` once, and then `do` for each task.
 
-        An exception in either function ends the child process, as in RQ.
+        An exception in `prepare` or `do` ends the child process. Child processes of RQ behave in the same way.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -64,7 +64,7 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done or the child process has ended. An interrupted call may be repeated."""
+        """Wait until the task is done or the child process has ended. After an interruption, call it again."""
         if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
@@ -74,8 +74,8 @@ class StandingHorse:
     def end(self) -> None:
         """End the child process. Do nothing if it has already ended.
 
-        A running task is finished first, and this call does not wait for it. An idle process has ended when this call
-        returns.
+        If a task is running, the process ends after this task, but the call returns at once. If no task is running, the
+        call returns when the process has ended.
         """
         if self._line.fileno() < 0:
             return

@@ -32,7 +32,7 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record the task that runs during the block. The task itself may run in another process."""
+    """Record a task. The block must run the task, or wait while another process runs it."""
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
@@ -56,7 +56,10 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the ids of a task's subject and request to log lines and queued tasks inside the block."""
+    """Add the hashed `subject` of a task, and the id of its request, to all log lines inside the block.
+
+    Tasks that are queued inside the block get the same `origin`.
+    """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
         yield

@@ -86,9 +86,9 @@ class Heartbeat:
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Create a heartbeat with two time limits: `seconds` in all, and `turn_seconds` in this queue.
+        """Create a heartbeat that raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`.
 
-        If `writes` is true, progress and partial results are stored.
+        If `writes` is true, the heartbeat also stores progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -248,7 +248,10 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items for a limited CPU time, because a wall-clock limit would depend on the machine's load."""
+    """Process leased items until all are done, or until they have used more than `2 * PORTION_MS` of CPU time.
+
+    With a limit of elapsed time, the number of processed items would depend on the load of the machine.
+    """
     if seconds <= 0:
         raise DeadlinePassed
     heartbeat = Heartbeat(lease, seconds)

@@ -123,7 +123,10 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with a text or drawing is legal. The list of legal moves has only examples of them."""
+    """Return whether a move with a text or drawing is legal.
+
+    The list of legal moves is not sufficient, because it contains only examples of moves with a text or drawing.
+    """
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -142,8 +145,8 @@ class PendingBots:
     """The bots of a session that must move now, and their chosen moves.
 
     `turns` has one entry per bot. `decided` contains each bot's chosen move, None if it is missing. `standing` is the
-    time of the first answer that a person has given in advance, or None. If that answer is due before the bots' moves
-    or together with them, the scheduler makes all these moves in order.
+    time at which the first answer given in advance by a person is due, or None. If this time is not later than `due`,
+    the scheduler makes the answer and the bots' moves in the right order.
     """
 
     game: Game

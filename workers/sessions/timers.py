@@ -1,7 +1,7 @@
 """Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
 Two schedulers may run the same timer without harm, because each action is done only once. No timer is lost, because a
-session stays in its due set until a change removes it.
+session stays in its due set until a change of the session removes it.
 """
 
 from __future__ import annotations
@@ -169,7 +169,10 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move after all simultaneous bots have chosen, because their moves determine the order."""
+        """Make a bot's move if all simultaneous moves have been chosen, because their order depends on all of them.
+
+        Return the time of the next check.
+        """
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if now < self._published:

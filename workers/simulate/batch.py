@@ -155,7 +155,10 @@ class SimulationWork:
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def note_move(self, seat: int) -> None:
-        """Do nothing; a subclass may note that a seat's last decision became a move, which not all do."""
+        """Do nothing. A subclass can override this method, which is called after each move.
+
+        There may be fewer moves than decisions, because some decisions are discarded.
+        """
 
     def do(self, item: int, tick: Tick) -> bytes:
         """Play one game and return its encoded result. Call `tick` between moves."""

@@ -1,4 +1,4 @@
-"""Reads the group of a game from its result, its final position and its first moves."""
+"""Assigns each game of a simulation to a group, by its result, its final position and its first moves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ class GroupReader:
         self._needs_view = any(field.field.startswith(f"{VIEW}.") for field in grouping.outcome)
 
     def group(self, table: Table, result: Mapping[str, Any], opening: Sequence[tuple[int, int]]) -> GroupOfGame:
-        """Return the group of a game. `result` is its row, and `opening` has the seats and codes of the first moves."""
+        """Return the group of a game. `table` is its final position.
+
+        `result` has the fields of its `GameResult`. `opening` has the seat and the code of each of its first moves.
+        """
         winners = [seat for seat, reward in enumerate(result["rewards"]) if reward > 0]
         view = self._game.view(table, SPECTATOR) if self._needs_view else None
         outcome = {**result, "winners": winners, VIEW: view}

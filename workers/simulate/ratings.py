@@ -1,9 +1,9 @@
 """Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
-This is the Luce model. For two sides, it equals the model of Bradley and Terry. The probability that a side wins is
-proportional to its strength, and a rating is the logarithm of a strength. A shared win counts as a fraction. One drawn
-game per entrant is added, divided among all its opponents. So an entrant that won or lost every game has a finite
-rating.
+The ratings are based on the Luce model: the probability that a side wins is proportional to its strength. For two
+sides, the Luce model equals the model of Bradley and Terry. A rating is the logarithm of a strength. A shared win
+counts as a fraction. One drawn game per entrant is added, divided among all its opponents. So an entrant that won or
+lost every game has a finite rating.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ class Meeting:
 class EloRating:
     """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval.
 
-    The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
-    `ratio` is the rating's variance, estimated from games with shared deals, divided by its variance for independent
-    games. It is None for an entrant that alone defines zero, and for all entrants if there are too few games.
+    The mean rating of the entrants in `Ratings.zero` is 0. The lower or upper bound is None if no result limits the
+    rating in this direction. `ratio` is the variance of the rating, estimated from games with shared deals, divided by
+    the variance expected for independent games. It is None if the entrant is the only one in `Ratings.zero`, or if
+    there are too few games.
     """
 
     elo: float
@@ -156,7 +157,7 @@ class _Results:
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
         """Return the covariance matrix of the strengths at `where`, as if all games were independent.
 
-        `mean` has the weights of the mean of all strengths, which is held fixed.
+        `mean` is a list with one weight per strength. The mean of the strengths with these weights is held fixed.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

@@ -66,7 +66,7 @@ class SilentBotError(Exception):
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return a TLS context with the system's certificates. Loading them takes as long as many requests."""
+    """Return a cached TLS context with the system's certificates, because loading the certificates is slow."""
     return httpcore.default_ssl_context()
 
 
@@ -94,7 +94,8 @@ class Sender:
     ) -> tuple[int, bytes]:
         """Send a message. Return the status and the body. A body that exceeds the size limit is truncated.
 
-        Retry once if the connection breaks, because an idle connection may break at any time. Raise TimeoutError.
+        Retry once if the connection breaks, because an idle connection may break at any time. Raise TimeoutError if
+        there is no response within `deadline` seconds.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -149,7 +150,10 @@ class RemoteGames(SimulationWork):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Close the connections to bots only after the last request, because a request may open a new connection."""
+        """Provide connections to the bots inside the block, and close them at its end.
+
+        All requests must have ended by then, because a request may open a new connection.
+        """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
             try:

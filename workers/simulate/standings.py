@@ -31,7 +31,7 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Add a completed block, which consists of all games with the same deal."""
+        """Add a completed block. `running` contains each entrant's share of wins in this block, in sixtieths."""
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share
@@ -187,9 +187,10 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return the expected score.
+    """Return the expected score of `entrant` in games against `other`.
 
-    Return None before the first completed block, because the score is a mean over such blocks.
+    The score is a mean over completed blocks with both entrants. Return None before the first such block, because there
+    is no mean.
     """
     sides, share = 0.0, 0.0
     for meeting in meetings:

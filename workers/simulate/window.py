@@ -1,9 +1,9 @@
 """Simultaneous decisions. All seats that may move decide in the same state, before any of their moves is made.
 
 The seats decide in a random order, and their moves are made in that order. A move that gives way (`Game.gives_way`) is
-made after all others. A decision is valid only until its seat receives an event of another seat's move. So as soon as
-a move sends an event to another seat that has decided here, the procedure ends. The decisions that have not been played
-are discarded, and their seats decide again in the new state.
+made after all others. A decision is valid only until its seat receives an event of another seat's move. So after a move
+that sends an event to another seat that may move, no more moves are made. The remaining decisions are discarded, and
+their seats decide again in the new state.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Sends the queued messages of a webhook, one after the other.
 
-Only one worker at a time sends for a webhook, in the order of the events. A failed message is sent again after growing
-pauses, and later messages need not wait for it. But after each failure, the webhook sends nothing for some time. So an
-unresponsive receiver costs little worker time, even with many messages.
+Only one worker at a time sends for a webhook. It sends messages in the order in which they are due. A failed message is
+due again after a pause, which grows with each attempt. Later messages do not wait until the failed message has been
+delivered. But after each failure, the webhook sends no messages at all for some time. So an unresponsive receiver costs
+little worker time, even with many messages.
 """
 
 from __future__ import annotations

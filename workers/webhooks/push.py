@@ -102,9 +102,9 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Send a message once.
+        """Try once to send a message. Return two values, because the caller stores both.
 
-        Return `PendingPush.told` and the time of the next attempt, because the caller stores both.
+        The first value is the new `PendingPush.told`. The second value is the time of the next attempt, or None.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)
