@@ -148,7 +148,7 @@ class PingMessage(WebhookMessage, frozen=True, kw_only=True, tag=PING):
 
 
 class WebhookDisabledMessage(WebhookMessage, frozen=True, kw_only=True, tag=WEBHOOK_DISABLED):
-    """Another webhook of the API key was disabled. This event needs no subscription."""
+    """Another webhook of the same API key was disabled. This event needs no subscription."""
 
     data: WebhookMatter
 

@@ -2022,7 +2022,7 @@ export interface webhooks {
         put?: never;
         /**
          * Handle webhook.disabled
-         * @description Another webhook of the API key was disabled. This event needs no subscription.
+         * @description Another webhook of the same API key was disabled. This event needs no subscription.
          */
         post: operations["onWebhookDisabled"];
         delete?: never;
@@ -3101,8 +3101,9 @@ export interface components {
         /**
          * @description Games of one bot, in the order of the request: over all seats and for each seat.
          *
-         *     `variance_ratio` is the variance of the score over full rotations, divided by the variance over as many games with
-         *     independent deals. Below 1, the intervals are wider than necessary. The ratio is null if bots do not rotate.
+         *     `variance_ratio` is the variance of the score over full seat rotations, in which games share a deal. It is divided
+         *     by the variance that the same number of games with independent deals would have. If the ratio is below 1, the
+         *     intervals are wider than necessary. The ratio is null if the bots do not change seats.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3319,13 +3320,13 @@ export interface components {
             hours?: components["schemas"]["HoursWanted"];
         };
         /**
-         * @description Certainty that a move is better or worse than another.
+         * @description Certainty that a move is better or worse than the best other move.
          *
-         *     The difference of the two values is compared with the margin. The margin is the half-width of the 95 % interval of
-         *     the difference.
+         *     The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
+         *     interval of this difference.
          *
-         *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: the difference and the
-         *     margin are small. `only`: there is no other move. `open`: all other cases.
+         *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
+         *     and the margin are small. `only`: there is no other move. `open`: all other cases.
          */
         Confidence: {
             /** @description Stable code. */
@@ -3341,7 +3342,8 @@ export interface components {
         /**
          * @description Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
          *
-         *     Time limits and games of searching bots count as the usual number of iterations.
+         *     A time limit counts as the number of iterations that a search usually makes in that time. A game of searching bots
+         *     counts as the usual number of iterations of these bots in a game.
          */
         Cost: {
             /**
@@ -4621,8 +4623,9 @@ export interface components {
         /**
          * @description The largest groups of games, largest first.
          *
-         *     Up to 10,000 groups all are counted, and `share` is 1. Of more groups, a sample by their hashes is counted: `share`
-         *     of them, each with all its games.
+         *     If there are at most 10,000 groups, all of them are counted, and `share` is 1. If there are more groups, only a
+         *     sample of them is counted, and `share` is the fraction of the groups in the sample. The count of a group always
+         *     includes all its games.
          */
         GroupsFound: {
             /** @description The requested fields. */
@@ -4712,8 +4715,8 @@ export interface components {
         /**
          * @description A line of a session's history: its events, and the caller's new version if it changed.
          *
-         *     After the end each event appears once, in its most complete form, with all recipients. The move is included with its
-         *     draws, so that it can be replayed.
+         *     After the session has ended, each event appears once, in its most complete form, with all recipients. The line then
+         *     also contains the move and its draws, so that the move can be replayed.
          */
         HistoryLine: {
             /**
@@ -5379,7 +5382,7 @@ export interface components {
         };
         /** @description The result of a job. */
         JobResult: components["schemas"]["SearchResult"] | components["schemas"]["BatchResult"] | components["schemas"]["ReviewResult"] | components["schemas"]["SimulationResult"] | components["schemas"]["TournamentResult"];
-        /** @description One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON. */
+        /** @description One event of a `text/event-stream`, by its fields. `data` is one line of JSON. */
         JobServerSentEvent: {
             /** @description Type of the message. */
             event: components["schemas"]["JobEventName"];
@@ -6040,7 +6043,11 @@ export interface components {
             created_at: string;
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description One of the first moves of a game. Rows of `games` have no `move`, nor do moves with content of their own. */
+        /**
+         * @description One of the first moves of a game.
+         *
+         *     `move` is missing in the job's `games`. It is also missing if the move contains the player's own content.
+         */
         OpeningMove: {
             /** @description Seat, from 0. */
             seat: number;
@@ -6502,7 +6509,7 @@ export interface components {
             interval?: number[];
             reasons?: components["schemas"]["Reasons"];
         };
-        /** @description The rate of runs in which a level finds the best move. */
+        /** @description The rate of runs in which a bot of a given level finds the best move. */
         PuzzleRate: {
             /** @description Strength of the bot. */
             level: string;
@@ -6573,9 +6580,12 @@ export interface components {
         /**
          * @description Rating of an entrant in Elo points, with its 95 % confidence interval.
          *
-         *     A bound is null if no result limits it, for example after only wins. `variance_ratio` is the variance of the rating,
-         *     estimated from blocks of games with one deal, divided by the variance over as many independent games. Above 1, the
-         *     interval is widened accordingly; below 1, it is wider than necessary. The ratio is null while there are few blocks.
+         *     A bound is null if no result limits it, for example after only wins.
+         *
+         *     `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
+         *     would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
+         *     the interval is widened accordingly. If it is below 1, the interval is wider than necessary. The ratio is null while
+         *     there are few blocks.
          */
         Rating: {
             /**
@@ -6636,7 +6646,7 @@ export interface components {
         /**
          * @description A move in the most visited continuation, and its frequency among all moves at that point.
          *
-         *     Moves of other seats are guesses in sampled worlds.
+         *     Moves of other seats are guesses, because the search only samples the hidden information.
          */
         ReasonReply: {
             /** @description Seat, from 0. */
@@ -6657,9 +6667,10 @@ export interface components {
             frequency: number;
         };
         /**
-         * @description A hidden fact that lowers the move's value. `value` is the value if the fact holds, and `otherwise` if not.
+         * @description A hidden fact that lowers the move's value.
          *
-         *     `margin` is the half-width of the 95 % interval of the difference.
+         *     `value` is the move's value if the fact holds, and `otherwise` is the move's value if it does not hold. `margin` is
+         *     the half-width of the 95 % interval of the difference of these two values.
          */
         ReasonRisk: {
             /** @description Code of the kind of fact. It is stable within a ruleset. */
@@ -6694,7 +6705,8 @@ export interface components {
         /**
          * @description Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
          *
-         *     The `gains` add up to at least half of `difference`. If that takes more than five gains, the list is empty.
+         *     The `gains` add up to at least half of `difference`. If more than five gains are necessary for that, the list is
+         *     empty.
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
@@ -6905,9 +6917,10 @@ export interface components {
         /**
          * @description A decision, rated from the information that its seat had.
          *
-         *     `played` is the move made. `best` is the best move found, which may be the same. `regret` is the difference of their
-         *     values. The interval of `regret` refers to the difference from the best other move. Both moves were searched equally
-         *     long, with the same hidden information.
+         *     `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
+         *     the value of `best` minus the value of `played`. `interval` is the 95 % interval of a similar difference: the value
+         *     of the best move other than `played`, minus the value of `played`. The search of each move was equally long and used
+         *     the same hidden information.
          */
         ReviewedDecision: {
             /**
@@ -6932,7 +6945,11 @@ export interface components {
             /** @description Reasons against a mistake or a blunder. */
             reasons?: components["schemas"]["Reasons"];
         };
-        /** @description A move and its value for the seat, searched separately. Intervals have the same meaning as in searches. */
+        /**
+         * @description A move and its value for the seat, found by a search of this move only.
+         *
+         *     `interval` has the same meaning as in `AnalysedMove`.
+         */
         ReviewedMove: {
             /**
              * Format: int64
@@ -7453,7 +7470,7 @@ export interface components {
              */
             previous_until: string;
         };
-        /** @description One event of a `text/event-stream`: the fields of the message, with its data as a line of JSON. */
+        /** @description One event of a `text/event-stream`, by its fields. `data` is one line of JSON. */
         ServerSentEvent: {
             /** @description Type of the message. */
             event: components["schemas"]["SessionEventName"];
@@ -8222,7 +8239,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number | null;
         };
-        /** @description Another webhook of the API key was disabled. This event needs no subscription. */
+        /** @description Another webhook of the same API key was disabled. This event needs no subscription. */
         WebhookDisabledMessage: {
             /** @constant */
             type: "webhook.disabled";
