@@ -22,8 +22,9 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 class Limits:
     """All limits that can affect a client, as published under /v1/limits.
 
-    The environment variable LIMIT_<NAME> overrides a limit. The limits in `OPEN_QUOTAS` have two defaults: 0
-    (unlimited) in this class, and the value in `OPEN_QUOTAS` for settings that are read from the environment.
+    The environment variable LIMIT_<NAME> overrides a limit. `Limits()` sets the limits in `OPEN_QUOTAS` to 0
+    (unlimited). If the settings come from the environment and a variable is not set, its value in `OPEN_QUOTAS`
+    applies.
     """
 
     body_bytes: int = 262_144

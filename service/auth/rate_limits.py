@@ -223,7 +223,10 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota in bytes for stored responses of a caller without an API key; None (no limit) for a key."""
+    """Return the number of bytes of stored responses that a caller without an API key may have.
+
+    Return None (no limit) for a caller with a key.
+    """
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

@@ -39,7 +39,7 @@ def vote(
     The vote passes when all other connected persons have voted. The scheduler then lets the game continue at once,
     before the time limit. A vote becomes invalid when the absent seat gets a new decision.
 
-    Return the session after the vote, and whether the operation was already done. Raise AbsenceOff, NoSuchSeat,
+    Return the session after the vote, and whether this is a repeated request. Raise AbsenceOff, NoSuchSeat,
     NotAbsent, SessionWaiting or SessionOver.
     """
 

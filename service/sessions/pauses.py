@@ -51,8 +51,8 @@ def ask(
 ) -> tuple[Session, bool]:
     """Request a pause of all clocks. Without other persons, the pause starts at once.
 
-    A new request replaces the seat's own request. Return the session after the request, and whether the operation was
-    already done. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
+    A new request replaces the seat's own request. Return the session after the request, and whether this is a
+    repeated request. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:

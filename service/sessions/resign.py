@@ -18,7 +18,7 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat. Return the session after the resignation, and whether the operation was already done.
+    """Resign a seat. Return the session after the resignation, and whether this is a repeated request.
 
     Raise SessionWaiting or SessionOver.
     """

@@ -141,7 +141,7 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
     """Let a bot replace a person who leaves, so that the game continues. Do nothing if a bot already plays the seat.
 
-    Return the session after the change, and whether the operation was already done. The bot gets the level `greedy` if
+    Return the session after the change, and whether this is a repeated request. The bot gets the level `greedy` if
     the session's account has too few playouts left. Raise SessionWaiting or SessionOver.
     """
 

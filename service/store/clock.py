@@ -142,8 +142,9 @@ class StoreClock:
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
         """Create a clock for a client of the sessions' Redis. No command is sent yet.
 
-        Processes with equal `machine` share the monotonic clock. Redis stores the last reading of these processes. A
-        new process on the machine extrapolates from that reading, and so detects a jump of the Redis clock.
+        Processes with equal `machine` share the monotonic clock. When one of them reads the time, Redis stores the time
+        together with the monotonic clock. A new process computes the expected time from this pair, and so detects a
+        jump of the Redis clock.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))

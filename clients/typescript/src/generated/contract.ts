@@ -4623,9 +4623,9 @@ export interface components {
         /**
          * @description The largest groups of games, largest first.
          *
-         *     If there are at most 10,000 groups, all of them are counted, and `share` is 1. If there are more groups, only a
-         *     sample of them is counted, and `share` is the fraction of the groups in the sample. The count of a group always
-         *     includes all its games.
+         *     If there are at most 10,000 groups, all of them are in the result, and `share` is 1. If there are more groups, the
+         *     result has only a sample of them. Then `share` is the fraction of all groups that is in the sample. The number of
+         *     games of a group is always exact.
          */
         GroupsFound: {
             /** @description The requested fields. */
