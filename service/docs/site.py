@@ -49,6 +49,7 @@ REMEDIES: Final[Mapping[int, str]] = {
     403: "Use a credential that permits this operation.",
     404: "Check the address and its ids. Expired resources do not return.",
     405: "Use a method from the header `Allow`.",
+    406: "Request a media type that `detail` names.",
     408: "Send the whole request within ten seconds.",
     409: "Read the resource again. Its state does not permit the request.",
     410: "Start again from the current state.",
