@@ -86,7 +86,7 @@ class NumberSource(msgspec.Struct, frozen=True):
 
 
 class OptionsOffered(msgspec.Struct, frozen=True):
-    """The options of a game as JSON Schema, named presets of options, and the sources of numbers."""
+    """The options of a game as JSON Schema, named presets of options, and the source of each number in the rules."""
 
     schema: dict[str, Any]
     presets: dict[str, dict[str, Any]]

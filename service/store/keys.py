@@ -91,7 +91,10 @@ def listed_with(session_id: str) -> str:
 
 
 def never(bucket: str) -> str:
-    """Return a key that is never written. `service.store.writes` uses it to check whether Redis accepts writes."""
+    """Return a key that never exists.
+
+    To check whether Redis accepts writes, `service.store.writes` sends a command that writes only an existing key.
+    """
     return f"{{s:{bucket}}}:never"
 
 

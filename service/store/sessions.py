@@ -306,7 +306,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token that the caller used for a seat, or None for SPECTATOR."""
+        """Return the hash of the token with which the current request acts for a viewer, or None for SPECTATOR."""
         if viewer == SPECTATOR:
             return None
         return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token

@@ -49,9 +49,9 @@ class Confidence(msgspec.Struct, frozen=True):
 class ReasonGain(msgspec.Struct, frozen=True):
     """A feature in which two moves differ. It is compared at the ends of their expected continuations.
 
-    `value` is the contribution of the feature to `difference`, in winning chances; `share` is `value` divided by
-    `difference`. `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better
-    off.
+    `value` is the part of the difference between the values of the moves that comes from this feature, in winning
+    chances. `share` is the same part as a fraction. `amount` is the mean difference of the feature itself for `seats`.
+    `better` is true if these seats are better off after the first move.
     """
 
     code: str

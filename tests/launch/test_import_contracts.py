@@ -30,6 +30,7 @@ MODULES = {
     "service/docs/__init__.py": "",
     "service/health.py": "",
     "service/launch/__init__.py": "",
+    "service/overload/__init__.py": "",
     "service/server/process.py": "import service.launch, uvicorn",
     "service/store_commands.py": "import service.sessions.play",
     "service/subscription.py": "import service.waiting",

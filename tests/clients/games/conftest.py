@@ -73,7 +73,7 @@ def install(wheel: Path, folder: Path) -> Installed:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)  # noqa: S202 -- a wheel of our own
         metadata = archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA")))
-    for name in DEPENDENCY.findall(metadata.decode()):
+    for name in sorted(set(DEPENDENCY.findall(metadata.decode()))):  # two extras may have one in common
         ours = distribution(name)
         for top in {Path(str(file)).parts[0] for file in ours.files or ()} - {"..", "__pycache__"}:
             (packages / top).symlink_to(Path(str(ours.locate_file(top))))
