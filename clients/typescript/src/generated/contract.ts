@@ -6060,7 +6060,7 @@ export interface components {
         };
         /** @description The options of the game, by game `BarbarossaWizardOptions`, `GartenzwergeClubOptions`, `HoherRatCouncilOptions`, `WichtelVillageOptions`. */
         Options: Record<string, unknown>;
-        /** @description The options of a game as JSON Schema, named presets of options, and the sources of numbers. */
+        /** @description The options of a game as JSON Schema, named presets of options, and the source of each number in the rules. */
         OptionsOffered: {
             /** @description JSON Schema of the options. */
             schema: Record<string, unknown>;
@@ -6614,9 +6614,9 @@ export interface components {
         /**
          * @description A feature in which two moves differ. It is compared at the ends of their expected continuations.
          *
-         *     `value` is the contribution of the feature to `difference`, in winning chances; `share` is `value` divided by
-         *     `difference`. `amount` is the mean difference in the feature for `seats`. `better` is true if these seats are better
-         *     off.
+         *     `value` is the part of the difference between the values of the moves that comes from this feature, in winning
+         *     chances. `share` is the same part as a fraction. `amount` is the mean difference of the feature itself for `seats`.
+         *     `better` is true if these seats are better off after the first move.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
