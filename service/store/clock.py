@@ -93,7 +93,7 @@ class Calendar:
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at the service time `at`, without the periods after it in which time stood still."""
+        """Return the calendar as it was at the service time `at`, without later periods in which time stood still."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
