@@ -1,127 +1,231 @@
-"""Resources for a number of moves and searches: `python3 dev.py bench capacity`.
+"""Cores, memory and money for a number of moves a day: `python3 dev.py bench capacity`.
 
-Costs are read from the newest stored results. A simulation of the queues then gives the waiting times at the peak.
+The model is linear: each activity has a cost in CPU seconds of each part of the service. The costs are fitted to the
+measured phases of `bench.capacity_load`, and checked against its mixed load, which they are not fitted to.
 """
 
 from __future__ import annotations
 
 import math
-import statistics
-import time
-from collections.abc import Generator, Iterator
-from functools import partial
-from pathlib import Path
-from random import Random
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
 import msgspec
-import simpy
 
-from bench import jobs, report, sessions
+from bench.capacity_phases import (
+    CALLED,
+    CHOICES,
+    EVENT,
+    IDLE,
+    MIXED,
+    MOVE,
+    PARTS,
+    SEARCH,
+    SESSION,
+    STREAM,
+    STREAM_SECOND,
+    UNCHANGED,
+    WEB,
+    YARDSTICK,
+    Measurement,
+    Phase,
+    bot,
+    iterations,
+)
 from bench.parts import HERE
-from bench.sessions import MIDDLE, MOVES, UNCHANGED, VIEWS
-from bench.town import REDIS
+from bench.town import REDIS, WORKERS
+from service.settings import Limits
 
 RESULTS: Final = HERE / "results"
-SEARCH: Final = "hoher-rat, 2 seats, search"
-DAY: Final = 86_400
-MINUTE: Final = 60
-YARDSTICK: Final = "hoher-rat"
-SERVED: Final = ("web", REDIS)
+DAY_SECONDS: Final = 86_400
+MONTH_HOURS: Final = 730
+VOLUMES: Final = (1e4, 1e6, 1e8)
+MAX_ERROR: Final = 0.2
+"""Largest relative error of a prediction that is accepted."""
+
+PLAY, SEARCH_QUEUE, _ = WORKERS
+NO_BOT: Final = ""
 Kept = TypeVar("Kept")
-Steps = Generator[simpy.Event, object, None]
-"""The steps of an actor in the simulation, and its waits in between."""
 
 
-class Demand(msgspec.Struct, frozen=True, kw_only=True):
-    """The demand, with assumptions about play."""
+class Units(msgspec.Struct, frozen=True, kw_only=True):
+    """CPU seconds of each part: for one of each activity, and for each second without any."""
 
-    moves_a_day: float = 10e6
-    searches_a_minute: float = 1_000
+    costs: dict[str, dict[str, float]]
+    idle: dict[str, float]
+
+    def cpu(self, counts: Mapping[str, float], seconds: float) -> dict[str, float]:
+        """Return the predicted CPU seconds of each part for some activities in a time."""
+        return {
+            part: self.idle[part] * seconds
+            + sum(number * self.costs[name].get(part, 0.0) for name, number in counts.items())
+            for part in PARTS
+        }
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """The use of a service by its players, and assumptions about it."""
+
+    moves_a_day: float = 1e6
+    streams: bool = True
+    level: str = NO_BOT
+    game: str = YARDSTICK[0]
+    searches_a_move: float = 0.0
     iterations: int = 1_000
     peak: float = 3.0
-    unchanged_a_move: float = 6.0
-    views_a_move: float = 2.0
-    seconds_a_move: float = 20.0
-    seats: int = 2
-    moves_a_game: int = 200
-    answer_bytes: int = 3_000
-    session_days: int = 30
-    fsync_ms: float = 3.3
     busy: float = 0.6
+    views_a_move: float = 2.0
+    unchanged_a_move: float = 6.0
+    seconds_a_move: float = 20.0
+    moves_a_game: int = 200
+    seats: int = 2
+    session_days: int = 30
 
     @property
     def moves(self) -> float:
-        """Moves a second at the peak."""
-        return self.peak * self.moves_a_day / DAY
+        """Moves of people a second at the peak."""
+        return self.peak * self.moves_a_day / DAY_SECONDS
 
     @property
-    def searches(self) -> float:
-        """Searches a second at the peak."""
-        return self.searches_a_minute / MINUTE
+    def open_streams(self) -> float:
+        """Streams open at the peak."""
+        people = 1 if self.level else self.seats
+        return self.moves * self.seconds_a_move * people if self.streams else 0.0
+
+    def rates(self) -> dict[str, float]:
+        """Return the number of each activity in a second at the peak."""
+        people = 1 if self.level else self.seats
+        bots = self.moves if self.level else 0.0
+        games = (self.moves + bots) / self.moves_a_game
+        return {
+            MOVE: self.moves,
+            CHOICES: self.moves * self.views_a_move,
+            UNCHANGED: 0.0 if self.streams else self.moves * self.unchanged_a_move,
+            EVENT: (self.moves + bots) * people if self.streams else 0.0,
+            STREAM: games * people if self.streams else 0.0,
+            STREAM_SECOND: self.open_streams,
+            SESSION: games,
+            CALLED: bots,
+            **({bot(self.game, self.level): bots} if self.level else {}),
+            SEARCH: self.moves * self.searches_a_move,
+            iterations(self.game): self.moves * self.searches_a_move * self.iterations,
+        }
 
 
-class Costs(msgspec.Struct, frozen=True, kw_only=True):
-    """The measured cost of one of each: milliseconds of a core, and bytes."""
+class Prices(msgspec.Struct, frozen=True, kw_only=True):
+    """Assumed prices in a currency, and the machines that they are paid for."""
 
-    web_move: float
-    web_unchanged: float
-    web_view: float
-    redis_move: float
-    redis_unchanged: float
-    redis_view: float
-    search: float
-    iterations_a_second: float
-    job: float
-    open_session: float
-    ended_session: float
-    written: float
-    web_memory: float
-    worker_memory: float
+    core_hour: float = 0.04
+    gib_hour: float = 0.005
+    replicas: int = 1
+    machine_cores: int = 8
+    machine_gib: float = 32.0
+    redis_gib: float = 64.0
+    redis_overhead: float = 1.4
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The resources for the demand at the peak."""
+    """The resources for a case at its peak."""
 
-    web_cores: float
-    redis_cores: float
-    search_cores: float
-    web: int
-    workers: int
-    at_once: float
-    listeners: float
-    redis_day_gib: float
-    redis_kept_gib: float
-    disk_mib: float
+    busy: dict[str, float]
+    processes: dict[str, int]
+    cores: int
+    app_gib: float
+    redis_data_gib: float
+    redis_nodes: int
+    redis_gib: float
+    open_streams: float
     network_mbit: float
-    redis_ends: float
+    machines: int
+    month: float
+
+    @property
+    def gib(self) -> float:
+        """Memory of all parts."""
+        return self.app_gib + self.redis_gib
 
 
-class Wait(msgspec.Struct, frozen=True, kw_only=True):
-    """The simulation's result at a load: its part of the peak's demand, and milliseconds from request to response."""
+def fitted(phases: Iterable[Phase]) -> Units:
+    """Return the unit costs: each phase, in their order, adds the cost of the activity that it is named after.
 
-    load: float
-    what: str
-    number: int
-    p50: float
-    p95: float
-    p99: float
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True):
-    """One run, as it is kept in `bench/results`."""
-
-    date: str
-    seconds: float
-    sources: list[str]
-    demand: Demand
-    costs: Costs
-    plan: Plan
-    waits: list[Wait]
+    The cost of an activity is that part of the phase's CPU time that the earlier costs do not explain.
+    """
+    fit = [phase for phase in phases if phase.name != MIXED]
+    (quiet,) = (phase for phase in fit if phase.name == IDLE)
+    units = Units(costs={}, idle={part: quiet.cpu[part] / quiet.seconds for part in PARTS})
+    for phase in fit:
+        if phase is not quiet:
+            known = {name: number for name, number in phase.counts.items() if name != phase.name}
+            explained = units.cpu(known, phase.seconds)
+            number = phase.counts[phase.name]
+            units.costs[phase.name] = {
+                part: max(0.0, phase.cpu[part] - explained[part]) / number for part in parts_of(phase.name)
+            }
+    return units
 
 
-LOADS: Final = (0.33, 0.67, 1.0, 1.25, 1.5, 1.6)
-"""Parts of the peak's demand at which is simulated what was planned for the peak."""
+def parts_of(activity: str) -> tuple[str, ...]:
+    """Return the parts whose costs depend on an activity; the clock's ticks of the other parts are noise."""
+    if activity.startswith("iteration: "):
+        return (SEARCH_QUEUE,)
+    if activity == SEARCH:
+        return (WEB, REDIS, SEARCH_QUEUE)
+    return (REDIS, *WORKERS) if activity.startswith("bot move: ") else (WEB, REDIS)
+
+
+def error(units: Units, phase: Phase) -> dict[str, tuple[float, float, float]]:
+    """Return the predicted and the measured CPU seconds and the relative error, of each group of parts and in total."""
+    predicted = units.cpu(phase.counts, phase.seconds)
+    groups = {WEB: (WEB,), REDIS: (REDIS,), "workers": tuple(WORKERS)}
+    pairs = {
+        name: (sum(predicted[part] for part in parts), sum(phase.cpu[part] for part in parts))
+        for name, parts in groups.items()
+    }
+    pairs["total"] = (sum(one for one, _ in pairs.values()), sum(other for _, other in pairs.values()))
+    return {name: (said, found, said / found - 1 if found else math.inf) for name, (said, found) in pairs.items()}
+
+
+def planned(measured: Measurement, units: Units, case: Case, prices: Prices) -> Plan:
+    """Return the resources for a case."""
+    rates = case.rates()
+    busy = units.cpu(rates, 1.0)
+    needed = {part: max(1, math.ceil(busy[part] / case.busy)) for part in PARTS}
+    needed[WEB] = max(2, needed[WEB], math.ceil(case.open_streams / Limits().streams))
+    data = _stored_gib(measured, case) * prices.redis_overhead
+    base = measured.memory[REDIS] / 1024
+    nodes = max(1, math.ceil(busy[REDIS] / case.busy), math.ceil(data / prices.redis_gib))
+    copies = 1 + prices.replicas
+    redis_gib = copies * (data + nodes * base)
+    streams = case.open_streams * measured.kib_a_stream / 2**20
+    app = sum(needed[part] * measured.memory[part] / 1024 for part in (WEB, *WORKERS)) + streams
+    used = sum(busy[part] for part in (WEB, *WORKERS)) + copies * busy[REDIS]
+    cores = max(2, math.ceil(used / case.busy))
+    machines = max(
+        1,
+        math.ceil(cores / prices.machine_cores),
+        math.ceil((app + redis_gib) / prices.machine_gib),
+        prices.replicas + 1,
+    )
+    hourly = cores * prices.core_hour + (app + redis_gib) * prices.gib_hour
+    return Plan(
+        busy=busy,
+        processes=needed,
+        cores=cores,
+        app_gib=app,
+        redis_data_gib=data,
+        redis_nodes=nodes,
+        redis_gib=redis_gib,
+        open_streams=case.open_streams,
+        network_mbit=8 * sum(rates[name] * measured.sizes.get(name, 0.0) for name in rates) / 1e6,
+        machines=machines,
+        month=MONTH_HOURS * hourly,
+    )
+
+
+def _stored_gib(measured: Measurement, case: Case) -> float:
+    bots = case.moves_a_day if case.level else 0.0
+    a_move = measured.stored[case.game] / measured.stored_moves[case.game]
+    return (case.moves_a_day + bots) * a_move * case.session_days / 2**30
 
 
 def newest(pattern: str, kind: type[Kept]) -> tuple[str, Kept]:
@@ -130,153 +234,3 @@ def newest(pattern: str, kind: type[Kept]) -> tuple[str, Kept]:
     if found is None:
         raise FileNotFoundError(f"there is no {pattern} in {RESULTS.name}: measure first")
     return found.name, msgspec.json.decode(found.read_bytes(), type=kind)
-
-
-def run(demand: Demand, seconds: float) -> Result:
-    """Read the costs, plan, and simulate this number of seconds at each load."""
-    (one, town), (two, work), (three, kernel) = (
-        newest("sessions-*.json", sessions.Result),
-        newest("jobs-*.json", jobs.Result),
-        newest("[0-9]*.json", report.Result),
-    )
-    costs = costs_of(town, work, kernel, demand)
-    plan = planned(demand, costs)
-    return Result(
-        date=time.strftime("%Y-%m-%d", time.gmtime()),
-        seconds=seconds,
-        sources=[one, two, three],
-        demand=demand,
-        costs=costs,
-        plan=plan,
-        waits=[wait for load in LOADS for wait in simulated(demand, costs, plan, load, seconds)],
-    )
-
-
-def costs_of(town: sessions.Result, work: jobs.Result, kernel: report.Result, demand: Demand) -> Costs:
-    """Return the measured costs of one of each."""
-
-    def taken(what: str, part: str) -> float:
-        rounds = [rate for rate in town.rates if (rate.what, rate.fsync) == (what, "always")]
-        return statistics.median(1000 * rate.cores[part] / rate.per_second for rate in rounds)
-
-    weighed = [one for one in town.footprints if (one.game, one.seats) == (YARDSTICK, demand.seats)]
-    middle, end = (next(one for one in weighed if one.moves == MIDDLE), max(weighed, key=lambda one: one.moves))
-    a_line = (end.log - middle.log) / (end.moves - middle.moves)
-    rate = kernel.figures[SEARCH]["iterations_per_second"].median
-    job = statistics.median(work.cpu_of_a_job)
-    return Costs(
-        **{
-            f"{part}_{name}": taken(what, key)
-            for part, key in zip(("web", "redis"), SERVED, strict=True)
-            for name, what in (("move", MOVES), ("unchanged", UNCHANGED), ("view", VIEWS))
-        },
-        search=job + 1000 * demand.iterations / rate,
-        iterations_a_second=rate,
-        job=job,
-        open_session=middle.state + middle.log,
-        ended_session=end.state + end.log,
-        written=middle.state + a_line,
-        web_memory=(town.after_load or town.idle[-1].memory)["web"],
-        worker_memory=work.memory_after,
-    )
-
-
-def planned(demand: Demand, costs: Costs) -> Plan:
-    """Return the resources for the demand."""
-
-    def cores(move: float, unchanged: float, view: float) -> float:
-        each = move + demand.unchanged_a_move * unchanged + demand.views_a_move * view
-        return demand.moves * each / 1000
-
-    web = cores(costs.web_move, costs.web_unchanged, costs.web_view)
-    redis = cores(costs.redis_move, costs.redis_unchanged, costs.redis_view)
-    search = demand.searches * costs.search / 1000
-    games_a_day = demand.moves_a_day / demand.moves_a_game
-    at_once = demand.moves * demand.seconds_a_move
-    answers = demand.moves * (1 + demand.views_a_move)
-    day = games_a_day * costs.ended_session / 2**30
-    return Plan(
-        web_cores=web,
-        redis_cores=redis,
-        search_cores=search,
-        web=math.ceil(web / demand.busy),
-        workers=math.ceil(search / demand.busy),
-        at_once=at_once,
-        listeners=at_once * demand.seats,
-        redis_day_gib=day,
-        redis_kept_gib=day * demand.session_days,
-        disk_mib=demand.moves * costs.written / 2**20,
-        network_mbit=8 * answers * demand.answer_bytes / 1e6,
-        redis_ends=demand.busy / redis,
-    )
-
-
-class Hall:
-    """The queues: web processes that have a core each, one Redis that does one thing at a time, and workers."""
-
-    def __init__(self, demand: Demand, costs: Costs, plan: Plan, load: float) -> None:
-        """Open it, with nobody there."""
-        self.clock = simpy.Environment()
-        self._web = simpy.Resource(self.clock, plan.web)
-        self._redis = simpy.Resource(self.clock, 1)
-        self._workers = simpy.Resource(self.clock, plan.workers)
-        self._chance = Random("capacity")  # noqa: S311 -- a simulation
-        self._fsync = demand.fsync_ms
-        self.took: dict[str, list[float]] = {}
-        a_second = load * demand.moves
-        for what, rate, work in (
-            ("move", a_second, partial(self._answer, costs.web_move, costs.redis_move, written=True)),
-            (
-                "view, 304",
-                a_second * demand.unchanged_a_move,
-                partial(self._answer, costs.web_unchanged, costs.redis_unchanged, written=False),
-            ),
-            (
-                "view, 200",
-                a_second * demand.views_a_move,
-                partial(self._answer, costs.web_view, costs.redis_view, written=False),
-            ),
-            ("search", load * demand.searches, partial(self._search, costs.search)),
-        ):
-            self.clock.process(self._arrivals(what, rate, work))
-
-    def _arrivals(self, what: str, rate: float, work: partial[Steps]) -> Steps:
-        while True:
-            yield self.clock.timeout(1000 * self._chance.expovariate(rate))
-            self.clock.process(self._timed(what, work()))
-
-    def _timed(self, what: str, work: Steps) -> Steps:
-        began = self.clock.now
-        yield from work
-        self.took.setdefault(what, []).append(self.clock.now - began)
-
-    def _answer(self, web: float, redis: float, *, written: bool) -> Steps:
-        yield from self._work(self._web, web / 2)
-        yield from self._work(self._redis, redis)
-        if written:
-            yield self.clock.timeout(self._fsync)
-        yield from self._work(self._web, web / 2)
-
-    def _search(self, cost: float) -> Steps:
-        yield from self._work(self._workers, cost)
-
-    def _work(self, place: simpy.Resource, mean: float) -> Steps:
-        with place.request() as turn:
-            yield turn
-            yield self.clock.timeout(self._chance.expovariate(1 / mean))
-
-
-def simulated(demand: Demand, costs: Costs, plan: Plan, load: float, seconds: float) -> Iterator[Wait]:
-    """Yield the durations at a part of the peak's demand, with the resources planned for the peak."""
-    hall = Hall(demand, costs, plan, load)
-    hall.clock.run(until=1000 * seconds)
-    for what, took in sorted(hall.took.items()):
-        cuts = statistics.quantiles(took, n=100)
-        yield Wait(load=load, what=what, number=len(took), p50=cuts[49], p95=cuts[94], p99=cuts[98])
-
-
-def keep(result: Result, folder: Path) -> Path:
-    """Write the JSON into a folder, under its date, and return its path."""
-    path = folder / f"capacity-{result.date}.json"
-    report.keep(result, path)
-    return path

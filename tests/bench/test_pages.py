@@ -18,8 +18,8 @@ from bench import (
     watch,
     watch_report,
 )
-from bench.capacity import Result as Capacity
 from bench.capacity import newest
+from bench.capacity_report import Result as Capacity
 
 DOCS = parts.ROOT / "docs"
 BENCHMARKS = DOCS / "benchmarks"
@@ -43,11 +43,6 @@ def test_a_page_is_written_from_the_newest_result(
 
 def test_the_page_on_seats_is_written_from_all_that_is_kept() -> None:
     assert seats.PAGE.read_text() == seats.document(seats.everything())
-
-
-def test_capacity_is_computed_from_results_that_are_kept() -> None:
-    for name in newest("capacity-*.json", Capacity)[1].sources:
-        assert (parts.HERE / "results" / name).is_file()
 
 
 @pytest.mark.parametrize("page", [*BENCHMARKS.glob("*.md"), capacity_report.PAGE, DOCS / "benchmarks.md"], ids=str)
