@@ -305,7 +305,7 @@ class Bench:
 
     async def _calls(self) -> None:
         async with self._phase(CALLED) as counts:
-            until = time.monotonic() + 2 * self._size.seconds
+            until = time.monotonic() + self._size.call_seconds
             await asyncio.gather(*(self._people.play(LADDER[0], until, counts) for _ in range(BOT_SESSIONS)))
 
     async def _searches(self, positions: dict[str, dict[str, Any]]) -> None:

@@ -25,7 +25,8 @@ class Size(msgspec.Struct, frozen=True, kw_only=True):
     idle_seconds: float = 8.0
     bot_seconds: float = 1.5
     stream_seconds: float = 15.0
-    mixed_seconds: float = 5.0
+    call_seconds: float = 8.0
+    mixed_seconds: float = 6.0
     sessions: int = 250
     moves: float = 150.0
     views: float = 300.0

@@ -199,6 +199,7 @@ def test_a_measurement_that_contradicts_the_model_is_not_written(
     monkeypatch.setattr(capacity_report, "PAGE", page)
     monkeypatch.setattr(capacity_report, "PLOT", tmp_path / "plot.svg")
     monkeypatch.setattr(capacity, "RESULTS", tmp_path)
+    monkeypatch.setattr(capacity_report, "simulated", lambda *_: STORED.waits)
     for factor, code in ((1.0, 0), (1.5, 1)):
         phases = [_slowed(each, factor) if each.name == MIXED else each for each in MEASURED.phases]
         monkeypatch.setattr(capacity_load, "run", lambda *_, phases=phases: replace(MEASURED, phases=phases))
