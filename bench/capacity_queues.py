@@ -43,21 +43,21 @@ class Hall:
         self._web = simpy.Resource(self.clock, PROCESSES)
         self._redis = simpy.Resource(self.clock, 1)
         self._chance = Random("capacity")  # noqa: S311 -- a simulation
-        self.took: dict[str, list[float]] = {}
-        for what, rate in rates.items():
-            web, store = (1000 * units.costs[what][part] for part in (WEB, REDIS))
-            work = partial(self._respond, web, store, written=what == MOVE)
-            self.clock.process(self._arrivals(what, rate, work))
+        self.durations: dict[str, list[float]] = {}
+        for activity, rate in rates.items():
+            web, store = (1000 * units.costs[activity][part] for part in (WEB, REDIS))
+            work = partial(self._respond, web, store, written=activity == MOVE)
+            self.clock.process(self._arrivals(activity, rate, work))
 
-    def _arrivals(self, what: str, rate: float, work: partial[Steps]) -> Steps:
+    def _arrivals(self, activity: str, rate: float, work: partial[Steps]) -> Steps:
         while True:
             yield self.clock.timeout(1000 * self._chance.expovariate(rate))
-            self.clock.process(self._timed(what, work()))
+            self.clock.process(self._timed(activity, work()))
 
-    def _timed(self, what: str, work: Steps) -> Steps:
+    def _timed(self, activity: str, work: Steps) -> Steps:
         began = self.clock.now
         yield from work
-        self.took.setdefault(what, []).append(self.clock.now - began)
+        self.durations.setdefault(activity, []).append(self.clock.now - began)
 
     def _respond(self, web: float, store: float, *, written: bool) -> Steps:
         yield from self._work(self._web, web / 2)
@@ -79,6 +79,6 @@ def simulated(units: Units, case: Case, seconds: float = SIMULATED_SECONDS) -> I
     for busy in UTILISATIONS:
         hall = Hall({name: rate * busy * PROCESSES / cores for name, rate in rates.items()}, units)
         hall.clock.run(until=1000 * seconds)
-        for what, took in sorted(hall.took.items()):
-            cuts = statistics.quantiles(took, n=100)
-            yield Wait(busy=busy, what=what, number=len(took), p50=cuts[49], p95=cuts[94], p99=cuts[98])
+        for activity, durations in sorted(hall.durations.items()):
+            cuts = statistics.quantiles(durations, n=100)
+            yield Wait(busy=busy, what=activity, number=len(durations), p50=cuts[49], p95=cuts[94], p99=cuts[98])
