@@ -27,7 +27,7 @@ STORE_COMMANDS: Final = ("keys", "sessions")
 class CommandLine(click.Group):
     """The group of all commands.
 
-    It imports `service.store_commands` only if a user calls or lists the commands of that module.
+    It imports `service.store_commands` only when somebody uses or lists its commands, because the import is slow.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -94,7 +94,10 @@ def worker(queue: str, until_idle: int | None) -> None:
 @cli.command()
 @click.argument("part", type=click.Choice(("web", *WORKER_QUEUES)))
 def probe(part: str) -> None:
-    """Check the web server or a queue's worker on this host. The exit code is 0 if it is alive, otherwise 1."""
+    """Check the web server or the worker of a queue on this host.
+
+    The exit code is 0 if it is alive. Otherwise, it is 1.
+    """
     from service.settings import Settings
     from service.store.clients import commands
     from workers.liveness import alive

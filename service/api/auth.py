@@ -1,7 +1,7 @@
 """Permissions of operations on sessions, and ETags of sessions.
 
-An operation checks the session (404) and the credentials (401, 403) before the body. An ETag contains the session's
-version for one viewer.
+An operation first checks that the session exists (404). Then it checks the credentials (401, 403), and then the body.
+The number in an ETag is the session's version for one viewer.
 """
 
 from __future__ import annotations
@@ -78,11 +78,16 @@ Its arguments are the session and the holder of the token: a seat's number, OWNE
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that checks a permission and passes the session and the viewer to the operation.
+    """Return a decorator that finds the session, checks the permission `allow`, and calls the operation.
 
-    The operation fails with 404, 401 or 403 if the caller has no access. The decorator also documents the credentials.
-    If `table` is true, it also documents the problems for an unreadable table and an unknown ruleset. A request without
-    a token has the owner's rights if its API key created the session.
+    The operation gets the arguments `session` and `viewer`. The response is 404 for an unknown session, 401 for a
+    missing or unknown token, and 403 for a token without the permission.
+
+    A request without a token has the owner's rights if its API key created the session. `allow_seat` and
+    `allow_anybody` ignore API keys.
+
+    The decorator also documents the credentials and the problems. Set `table` to false if the operation does not read
+    the table. Then the problems `unknown-ruleset` and `session-unreadable` are not documented.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -123,14 +128,17 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the token with which the caller holds a seat, or None if the seat has no token."""
+    """Return the hash of the caller's token, or of the seat's token if the request has none.
+
+    Return None if the seat has no token either.
+    """
     return current_call().token or session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Return the caller's seat, or SPECTATOR if the session allows spectators; otherwise raise Problem.
+    """Return the caller's seat, or SPECTATOR if the session allows spectators.
 
-    The owner counts as a spectator.
+    The owner counts as a spectator. Raise Problem if the session allows no spectators.
     """
     if holder is not None and holder != OWNER:
         return holder
@@ -142,7 +150,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat, or SPECTATOR for the owner.
 
-    Return SPECTATOR for any other caller if the session allows spectators; otherwise raise Problem.
+    All other callers are spectators if the session allows spectators. Otherwise, raise Problem.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
@@ -154,11 +162,13 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for the callers that `allow_onlooker` allows, and for tickets with the given purpose.
+    """Return a permission that accepts tickets with the given `purpose`.
 
-    A ticket is ignored if the request has a token. An expired ticket can still resume a stream of events, if
-    `Last-Event-ID` contains a history mark. The permission checks only the form of the mark. The stream checks its
-    value before it sends an event.
+    It also allows the callers that `allow_onlooker` allows. It ignores the ticket if the request has a token.
+
+    An expired ticket can still resume a stream of events. `Last-Event-ID` must then contain the history mark of an
+    event, because only recipients of the event can know the mark. This permission checks only the form of the mark. The
+    stream checks its value before it sends an event.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -194,29 +204,29 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER, or SPECTATOR without a token. This permission rejects nobody.
+    """Return the caller's seat or OWNER. Return SPECTATOR if the request has no token.
 
-    The operation must check the credential in the request body, such as an invite code.
+    The operation must itself check the credential in the request body, such as an invite code.
     """
     return SPECTATOR if holder is None else holder
 
 
 def allow_seat(_session: Session, holder: int | None) -> int:
-    """Return the seat that the caller holds. Raise Problem for all other callers."""
+    """Return the caller's seat. Raise Problem for the owner, and without a token."""
     if holder is None or holder == OWNER:
         raise denied(holder)
     return holder
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Return the seat that the caller holds, or OWNER. Raise Problem for all other callers."""
+    """Return the caller's seat or OWNER. Raise Problem without a token."""
     if holder is None:
         raise denied(holder)
     return holder
 
 
 def allow_owner(_session: Session, holder: int | None) -> int:
-    """Return OWNER if the caller is the owner. Raise Problem for all other callers."""
+    """Return OWNER. Raise Problem if the caller is not the owner."""
     if holder != OWNER:
         raise denied(holder)
     return holder
@@ -236,9 +246,9 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
     """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the caller's.
 
-    The tag contains the ruleset, because an upgrade can change the response without a new version. It contains the
-    audience, because two seats can have the same version but different views. The history mark at the end distinguishes
-    two histories with the same version, for example after a backup was restored.
+    The tag contains the ruleset, because an upgrade of the ruleset can change the response but not the version. It
+    contains the audience, because two seats can have the same version but different views. It ends in the history mark.
+    After a backup was restored, the same version can occur in two histories. Only the mark differs then.
     """
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
@@ -252,12 +262,12 @@ def audience_of(viewer: int) -> str:
 def revalidate(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache", vary: str = VARY
 ) -> dict[str, str]:
-    """Return the response headers for a part of a session. End the request with 304 if the caller's copy is current."""
+    """Return the response headers for a part of a session. End the request with 304 if the client's copy is current."""
     return revalidate_etag(etag_of(session, viewer, part), cache, vary)
 
 
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
-    """Return the response headers for an ETag. End the request with 304 if the caller's copy is current."""
+    """Return the response headers for an ETag. End the request with 304 if the client's copy is current."""
     headers = cache_headers(tag, cache, vary)
     if matches(current_call().request.headers, tag):
         abort(Response(status=304, headers=headers))
@@ -280,8 +290,8 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 def require_version(session: Session, viewer: int) -> int:
     """Return the version in If-Match. If the header lists several versions, prefer the current one.
 
-    A tag of another audience or another history never matches the current version, even if its number is equal.
-    Raise Problem with 428 if the header is missing, and with 400 if it is invalid.
+    If a tag has the current version but another audience or history, return a version that no session has. The use case
+    then rejects the request. Raise Problem with 428 if the header is missing, and with 400 if it is invalid.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -312,9 +322,9 @@ def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the holder of the token in Authorization: a seat's number or OWNER. Return None without the header.
+    """Return the seat number or OWNER that the token in `header` belongs to. Return None without the header.
 
-    Raise Problem with 401 for an unknown token.
+    `header` is the request's Authorization header. Raise Problem with 401 for an unknown token.
     """
     if header is None:
         return None
@@ -336,9 +346,9 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a rejected token: 401 if the token is unknown, 403 if it lacks the permission.
+    """Return the problem for a caller without the permission: 401 if `holder` is None, otherwise 403.
 
-    `holder` is None for an unknown token.
+    `holder` is None if the token is missing or unknown.
     """
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})

@@ -95,10 +95,10 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 
 
 def _view(game: Game, position: PositionOfSnapshot) -> View:
-    """Return a seat's view of a snapshot.
+    """Return the view of the position's seat.
 
-    Raise Problem or SnapshotError for an invalid position. The batch reports such an error as the result of that
-    position instead of failing.
+    Raise Problem or SnapshotError for an invalid position. The batch stores the error as the result of this position,
+    and searches the others.
     """
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:

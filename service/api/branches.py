@@ -70,7 +70,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """If the requested branch is a snapshot, reject the fields that only sessions have."""
+        """Reject fields for sessions if the request is for a snapshot."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:

@@ -1,8 +1,8 @@
 """Checks of API keys and quotas for the caller of an operation.
 
-Operations that create a session, a job or a webhook may need an API key (`@keyed`). Later requests for the created
-object need only its own secret: a token, a ticket, an invite code, or the id of a job. If such a request has an API key
-anyway, the key must be valid.
+An operation that creates a session, a job or a webhook may need an API key (`@keyed`). Later requests need only the
+secret of the created object: a token, a ticket, an invite code, or the id of a job. If a request has an API key that it
+does not need, the key must still be valid.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def key_of_caller(**_: Any) -> str | None:
 def keyed(
     scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that requires an API key with a scope.
+    """Return a decorator that checks the caller's API key.
 
-    A key is required if `always` is true or if the operator requires keys. Even an optional key must have the scope.
-    `unless` returns true if the current request needs neither a key nor a scope.
+    The request must have a key if `always` is true, or if the operator requires keys. A key must always have the given
+    `scope`. If `unless` returns true for the current request, it needs neither a key nor the scope.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -89,9 +89,9 @@ def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
-    """Return the caller's API key. Raise Problem if there is none.
+    """Return the caller's API key. Raise Problem if the request has none.
 
-    This does not check the key's scopes; `keyed` does. The text of the problem names `scope`.
+    This does not check the scopes of the key. `scope` only appears in the text of the problem.
     """
     key = caller().key
     if key is None:
@@ -100,7 +100,10 @@ def require_key(scope: str = ANY_SCOPE) -> ApiKey:
 
 
 def charge(cost: int) -> None:
-    """Charge the caller for playouts. Raise Problem if too few are left, or if the cost exceeds the whole quota."""
+    """Charge the caller for `cost` playouts.
+
+    Raise Problem if too few playouts are left, or if `cost` exceeds the whole quota.
+    """
     quota = caller().playouts
     if quota is None:
         return
@@ -111,7 +114,10 @@ def charge(cost: int) -> None:
 
 
 def note_playouts() -> RateLimitStatus | None:
-    """Add the status of the caller's playout quota to the response headers, and return it; None without a quota."""
+    """Add the status of the caller's playout quota to the response headers, and return it.
+
+    Return None if the caller has no quota.
+    """
     if (quota := caller().playouts) is None:
         return None
     standing = current_context().rate_limiter.standing(quota, caller().identity)
@@ -120,7 +126,10 @@ def note_playouts() -> RateLimitStatus | None:
 
 
 def standing_of_requests() -> RateLimitStatus | None:
-    """Return the status of the caller's request quota after this request, or None without a quota."""
+    """Return the status of the caller's request quota. The current request is already counted.
+
+    Return None if the caller has no quota.
+    """
     return next((each for each in current_call().standings if each.quota.name == REQUESTS), None)
 
 
@@ -145,9 +154,9 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller's quota of new sessions for one fresh table. Raise Problem if the quota is used up.
+    """Charge the caller for one fresh table. It counts as a new session. Raise Problem if the quota is used up.
 
-    A fresh table is a table of sealed snapshots whose latest snapshot the service remembers.
+    For a fresh table, the service stores which sealed snapshot is the latest.
     """
     quota = caller().account.sessions
     if quota is None:
@@ -158,13 +167,16 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that pays when bots replace people in the caller's new sessions, or "" if there is none."""
+    """Return the account to charge for the moves of bots that replace people in the caller's new sessions.
+
+    Return "" if the caller's playouts are not limited.
+    """
     account = caller().account
     return account.name if account.playouts else ""
 
 
 def _check_size(quota: Quota, cost: int) -> None:
-    """Raise Problem if a cost exceeds the whole quota, because the request would fail even after a renewal."""
+    """Raise Problem if `cost` exceeds the whole quota. Waiting until the quota renews would not help."""
     if cost > quota.amount:
         raise Problem("quota-too-small", cost=cost, quota=quota.amount)
 

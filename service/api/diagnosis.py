@@ -1,6 +1,6 @@
-"""Diagnosis of exceptions: decides whether a session's stored data is invalid or the service has a bug.
+"""Diagnosis of exceptions: finds out whether a session's stored data is invalid or the service has a bug.
 
-Only a bug of the service causes a 500.
+Invalid data causes the problem `session-unreadable`. A bug causes a 500.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ BREAKS: Final = (
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """Raise SessionUnreadable for an exception in the block if the session's stored data is invalid.
+    """If the block raises an exception because the session's stored data is invalid, raise SessionUnreadable instead.
 
-    If the data is valid, the exception is a bug of the service and propagates.
+    Otherwise, the exception is a bug of the service and propagates.
     """
     try:
         yield
@@ -44,7 +44,7 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Return the exception unchanged, or raise SessionUnreadable if invalid data of the session caused it."""
+    """Return `error` if the session's stored data is valid. Otherwise, raise SessionUnreadable."""
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)
     return error
@@ -53,8 +53,8 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 def check_sound(session_id: str) -> None:
     """Raise SessionUnreadable if the stored state or log of a session is invalid.
 
-    A replay of the log must produce the stored state, and every event and view must have a text. The check takes as
-    long as a replay, so call it only after an exception.
+    The check replays the log. The replay must produce the stored state, and each event and view must have a text. A
+    replay is slow, so call this only after an exception.
     """
     services = current_context().sessions
     session = load(services, session_id)

@@ -112,7 +112,7 @@ def play() -> Response:
 
 @blp.get("/play/replay/<replay>")
 def play_replay(replay: str) -> Response:
-    """Return the page of the browser client for a replay. Its Open Graph tags let chat apps show a preview."""
+    """Return the browser client's page for a replay. Chat apps show a preview of the link from its Open Graph tags."""
     session, host = session_of(replay), _root()
     game, spoken = game_of(current_context().sessions, session), language()
     outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)
@@ -166,7 +166,7 @@ def page(path: str) -> Answer:
 
 
 def wants_page() -> bool:
-    """Return whether the client prefers HTML to JSON. Browsers do; most API clients do not."""
+    """Return whether the client prefers HTML to JSON, as browsers do."""
     best = request.accept_mimetypes.best_match(["application/json", "text/html"])
     return best == "text/html"
 

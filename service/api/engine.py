@@ -1,7 +1,7 @@
 """The stateless engine over HTTP: operations take a snapshot and a move, and return a new snapshot.
 
-An open snapshot contains the complete state of a table, for back ends that may see everything. A sealed snapshot is
-encrypted. With a seat's key, the service shows only that player's view (`service.api.snapshot_access`).
+An open snapshot contains the complete state of a table. It is for back ends that may see everything. A sealed snapshot
+is encrypted. A client with the key of a seat gets only the view of that seat (`service.api.snapshot_access`).
 """
 
 from __future__ import annotations
@@ -271,10 +271,6 @@ def replay(body: dict[str, Any], game: Game) -> History:
 
 
 def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[str] | None:
-    """Return the names to show at the seats of a picture.
-
-    Raise Problem if `given` has the wrong length, because the names would then appear at the wrong seats.
-    """
     if given is None:
         return None
     if len(given) != seats:
@@ -283,13 +279,13 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Wait for this request's turn to draw, and return the SVG picture. Its headers forbid browsers to run scripts."""
+    """Wait for a drawing slot, call `draw`, and return the SVG picture. Its headers forbid browsers to run scripts."""
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Wait for this request's turn to draw. Return a picture as SVG or, if the client prefers it, as PNG.
+    """Wait for a drawing slot and call `draw`. Return the picture as SVG, or as PNG if the client prefers PNG.
 
     `width` is in pixels.
     """

@@ -1,4 +1,4 @@
-"""The field `group_by` of simulation requests. It selects how the games are grouped for counting."""
+"""The field `group_by` of simulation requests. A simulation counts its games separately for each group."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class GroupBy(Body):
 
 
 def read_grouping(game: Game, seats: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the validated `group_by` of a request as a part of the job's payload: {} if the request has none.
+    """Validate the `group_by` of a request and return it as a part of the job's payload.
 
-    Raise Problem if `group_by` names a field that the outcomes of the game do not have.
+    Return {} if the request has no `group_by`. Raise Problem if `group_by` names a field that the game's outcomes lack.
     """
     asked = body.get("group_by")
     if asked is None:

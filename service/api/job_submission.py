@@ -62,7 +62,7 @@ class JobQuery(Query):
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents an operation that starts a job.
 
-    It adds the headers, credentials, responses and problems that all such operations share, and the given `problems`.
+    It documents the headers, credentials, responses and problems of all such operations. `problems` are added to them.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,13 +79,19 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation on an existing job. `problems` are added to the common ones."""
+    """Return a decorator that documents the problems and credentials of an operation on an existing job.
+
+    `problems` are added to the problems of all such operations.
+    """
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return a search budget as (iterations, milliseconds). One of the two is 0. Raise Problem if it is too large."""
+    """Return a search budget as (iterations, milliseconds). One of the two is 0.
+
+    Raise Problem if the budget exceeds the service's limit on iterations, or exceeds `most_milliseconds`.
+    """
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
     most = most_milliseconds if timed else current_context().settings.limits.search_iterations
@@ -96,7 +102,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data that workers need for a search, except the view. Choose a random seed if the body has none."""
+    """Return the data of a search for a worker, without the view. Choose a random seed if the body has none."""
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -112,10 +118,11 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job and return the response. If the request has `Prefer: wait`, wait for the end of the job.
+    """Submit a job and return the response. With `Prefer: wait`, wait for the end of the job first.
 
-    `order` builds the job, and is called only if the job is new. A request that repeats an Idempotency-Key gets the
-    job of the first request, even if the position to search no longer exists. With `validate_only`, no job starts.
+    `order` builds the job. If the request repeats an Idempotency-Key, return the job of the first request without
+    calling `order`: the position to search may no longer exist. With `validate_only`, describe the job and do not start
+    it.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too

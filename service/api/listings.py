@@ -157,8 +157,9 @@ def _page(
 ) -> tuple[list[T], str | UnsetType]:
     """Return the items of a page, and the URL of the next page if there may be more items.
 
-    `read(before, since)` returns up to MAX_PAGE_ITEMS pairs of a cursor and an item, newest first. An item that must
-    be skipped is None. The items are older than the cursor `before`, but not older than the time `since`.
+    `read(before, since)` returns pairs of a cursor and an item, newest first. An item is None if it must be skipped.
+    The items are older than the cursor `before`, but not older than the time `since`. Less than MAX_PAGE_ITEMS pairs
+    mean that there are no older items.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

@@ -99,7 +99,7 @@ class Readiness(Query):
     unlisted = frozenset({VERBOSE})
 
     class Meta:
-        """Options of marshmallow: ignore unknown parameters."""
+        """Lets marshmallow ignore unknown query parameters."""
 
         unknown = EXCLUDE
 

@@ -67,7 +67,7 @@ class Look:
 
     @property
     def part(self) -> str:
-        """The options as text for ETags."""
+        """The options as text. They are a part of the picture's ETag."""
         options = [*([str(self.angle)] if self.angle else ()), *([f"w{self.width}"] if self.width else ())]
         return "-".join(["picture", self.theme, *options, *(["png"] * wants_png())])
 
@@ -76,14 +76,17 @@ class Look:
         return etag_of(session, self.viewer, self.part)
 
     def draw(self, position: Position) -> str:
-        """Return a position as SVG."""
+        """Return the picture of a position as SVG, without a width."""
         names = names_of(self.game, position.session, language())
         if wants_png():
             names = [drawn_text(name) for name in names]
         return self.game.picture(position.view, language(), self.theme, self.angle, names)
 
     def text(self, position: Position) -> bytes:
-        """Return a position as SVG in the requested width. Cache the picture, because later deltas start from it."""
+        """Return the picture of a position as SVG with the requested width.
+
+        Cache the picture, because the next request may ask for the changes since then.
+        """
         kept, tag = current_context().recent_pictures, self.tag(position.session)
         found = kept.get(self.session_id, tag)
         if found is None:
@@ -115,7 +118,7 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
 
 def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Return the picture of a session for a viewer, whole or as a delta. `query` are the parsed query parameters."""
+    """Return a session's picture for a viewer, whole or as a delta. `query` contains the validated query parameters."""
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

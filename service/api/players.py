@@ -52,10 +52,10 @@ class Field:
     """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Read the players from the list `entered`, which is at the JSON pointer `pointer`.
+        """Read the players from the list `entered`. `pointer` is the JSON pointer of the list in the request body.
 
-        Raise Problem for a remote bot if its URL is not public, or if the caller has no API key. Remote bots require a
-        key because its owner is responsible for the requests to them.
+        Raise Problem if the URL of a remote bot is not public. Raise Problem if a caller without an API key enters a
+        remote bot. The owner of the key is responsible for the requests to the bot.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -82,10 +82,10 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Check the number of games of a job that only counts its games. Raise Problem if the number is not allowed.
+        """Raise Problem if a job with these players may not play `games` games without storing them.
 
-        Jobs with remote bots must always store their games, so any number is rejected for them. An API key can have a
-        limit of its own. Without a key, the limit is the same as for jobs that store their games.
+        A job with remote bots must always store its games. For other jobs, an API key can raise the maximum number of
+        games. Otherwise, the maximum is the same as for jobs that store their games.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -97,9 +97,9 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return the time limit in seconds of a job that plays this many games without storing them.
+        """Return the time limit in seconds of a job that plays `games` games without storing them.
 
-        The time per game is the same as in a job that stores its games.
+        The time per game is the same as in a job that stores its games. The limit is never shorter than such a job's.
         """
         limits = current_context().settings.limits
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
@@ -107,14 +107,14 @@ class Field:
     def function(self, function: str) -> str:
         """Return the name of the worker task for a job with these players.
 
-        `function` is the task for built-in bots only. If a player is a remote bot, return the corresponding task for
-        remote bots.
+        `function` is the name of the task for built-in bots. If a player is a remote bot, return its variant for remote
+        bots.
         """
         return REMOTE_FUNCTIONS[function] if self._remote else function
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return a caller's maximum number of games per job, for jobs that do not store their games."""
+    """Return the maximum number of games in a caller's job that does not store its games."""
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

@@ -130,9 +130,9 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate an operation on a replay: find the session by the replay id in the path, and pass it as `session`.
+    """Decorate an operation on a replay. Find the session by the replay's id, and pass it as `session`.
 
-    The operation fails with 404 if the replay does not exist.
+    The response is 404 if the replay does not exist.
     """
 
     @wraps(function)

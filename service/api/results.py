@@ -58,7 +58,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """Values of a request that its stream needs after the request has ended: game, language and trace id."""
+    """The game, language and trace id of a request. Its stream needs them after the request has ended."""
 
     game: Game
     language: str
@@ -160,10 +160,6 @@ def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the
 
 
 def _games_type() -> str:
-    """Return the media type of a list of games: JSON lines, or Parquet if `Accept` prefers it.
-
-    If this server cannot write Parquet, return JSON lines. Raise Problem if the caller does not accept them.
-    """
     accept = parse_accept_header(current_call().request.headers.get("accept", ""), MIMEAccept)
     if accept.best_match([NDJSON, PARQUET], NDJSON) == NDJSON:
         return NDJSON

@@ -49,7 +49,7 @@ blp = Blueprint("seats", __name__, url_prefix="/v1/sessions", description="Seats
 
 
 def sent_credential(**_: Any) -> str | None:
-    """Return the token or API key of the request, which identifies the caller."""
+    """Return the token or the API key in the request. It identifies the caller."""
     return request.headers.get("Authorization") or caller().key_text
 
 

@@ -1,4 +1,4 @@
-"""Session operations whose requests are processed in batches: get a session, including long polls, and make a move."""
+"""The operations that get a session, wait for its changes, and make a move. Their requests are processed in batches."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _TYPED: Final = {"Content-Type": JSON_TYPE}
 
 
 class LoadedSession:
-    """A session that a batch has loaded. Its state is parsed once for all requests of the batch."""
+    """A loaded session. All requests of a batch share it, so its state is parsed only once."""
 
     __slots__ = ("_state", "session")
 
@@ -75,7 +75,7 @@ class LoadedSession:
 
 
 class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
-    """An operation on one session, whose id is in the path."""
+    """An operation on one session. The path contains the session's id."""
 
     path: ClassVar[re.Pattern[str]]
 
@@ -88,7 +88,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         )
 
     def load(self, calls: Sequence[Call]) -> Sequence[LoadedSession | Exception]:
-        """Load the sessions of the requests. A session with several requests is loaded once."""
+        """Load the sessions of the requests, each session once."""
         names = [_SESSION.match(call.request.path) for call in calls]
         unique = list(dict.fromkeys(found[1] for found in names if found))
         loaded: Mapping[str, LoadedSession | Exception] = {
@@ -98,14 +98,18 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return the error unchanged, or raise SessionUnreadable if invalid data of the session caused it."""
+        """Return `error` if the session's stored data is valid. Otherwise, raise SessionUnreadable."""
         found = _SESSION.match(call.request.path)
         return diagnose(found[1], error) if found else error
 
 
 @dataclass(slots=True)
 class ViewRequest:
-    """A request for a session. During a wait, it keeps only the hash of the caller's token, not the session."""
+    """A request for a session.
+
+    While it waits, it keeps the hash of the caller's token but not the session, because many sessions take too much
+    memory.
+    """
 
     call: Call
     viewer: int
@@ -118,7 +122,7 @@ class ViewRequest:
 
     @property
     def session(self) -> Session:
-        """The session as loaded by the current batch."""
+        """The session that the current batch has loaded."""
         return session_of(self.loaded)
 
     @property
@@ -127,7 +131,10 @@ class ViewRequest:
 
 
 class ShowSession(SessionOperation):
-    """Returns a session as a viewer sees it, at once or after a long poll. `expand` adds the viewer's legal moves."""
+    """Returns a session as a viewer sees it. With `wait`, it first waits for a change.
+
+    `expand` adds the viewer's legal moves.
+    """
 
     endpoint: ClassVar = "sessions.get_session"
     method: ClassVar = "GET"
@@ -140,7 +147,10 @@ class ShowSession(SessionOperation):
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check the query and the credential. Return 304 if the caller's copy is current and no wait was requested."""
+        """Check the query and the credential.
+
+        Return 304 if the client's copy is current and there is nothing to wait for.
+        """
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
         session = session_of(loaded)
@@ -157,7 +167,7 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Continue after a wait. Return 304 if the caller's copy is still current.
+        """Continue after a wait. Return 304 if the client's copy is still current.
 
         Raise TokenReplaced if the caller's token was replaced during the wait.
         """
@@ -170,7 +180,7 @@ class ShowSession(SessionOperation):
         return _not_modified(call.request, asked.tag) if matches(call.request.headers, asked.tag) else asked
 
     def plan(self, asked: ViewRequest) -> ViewRequest:
-        """Return the request unchanged, because there is nothing to write."""
+        """Return the request unchanged, because this operation writes nothing."""
         return asked
 
     def write(self, planned: Sequence[ViewRequest]) -> Sequence[WaitingPoll | Exception | None]:
@@ -183,7 +193,7 @@ class ShowSession(SessionOperation):
         return [next(found) if asked.seconds else None for asked in planned]
 
     def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
-        """Return the session as the viewer sees it, or a `Wait` if the long poll goes on."""
+        """Return the session as the viewer sees it, or a `Wait` if the request must wait for a change."""
         session = asked.session
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
@@ -204,7 +214,7 @@ class ShowSession(SessionOperation):
 
 
 class PollSession(ShowSession):
-    """`ShowSession` for long polls. It has its own queues, so that many polls do not delay other requests."""
+    """`ShowSession` for requests that wait. They have their own queues, so that they do not delay other requests."""
 
     def takes(self, request: Request) -> bool:
         return "wait=" in request.query and super().takes(request)
@@ -212,7 +222,7 @@ class PollSession(ShowSession):
 
 @dataclass(slots=True)
 class MoveRequest:
-    """A request to make a move. `version` is the version in If-Match, or None until `plan` has read it."""
+    """A request to make a move. `version` is the version in If-Match. It is None until `plan` reads the header."""
 
     call: Call
     session: Session
@@ -224,7 +234,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The operation id derived from the Idempotency-Key, or "" without one."""
+        """The operation id from the Idempotency-Key, or "" without the header."""
         return self.key.operation if self.key else ""
 
 
@@ -242,7 +252,7 @@ class WrittenMove(NamedTuple):
     revision: int
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Start any work that follows the move, such as a bot's turn, and return the result of the move."""
+        """Start the work that follows the move, such as a bot's turn. Return the result of the move."""
         return self.planned.result(written(services, self.planned.planned, self.revision))
 
 
