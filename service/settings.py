@@ -22,9 +22,8 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 class Limits:
     """All limits that can affect a client, as published under /v1/limits.
 
-    The environment variable LIMIT_<NAME> overrides a limit. `Limits()` sets the limits in `OPEN_QUOTAS` to 0
-    (unlimited). If the settings come from the environment and a variable is not set, its value in `OPEN_QUOTAS`
-    applies.
+    The environment variable LIMIT_<NAME> overrides a limit. For the limits in `OPEN_QUOTAS`, `Limits()` has the default
+    0 (unlimited), but `Settings.from_env` has the defaults of `OPEN_QUOTAS`.
     """
 
     body_bytes: int = 262_144
@@ -81,7 +80,7 @@ class Limits:
     webhook_failing_days: int = 5
 
     def __post_init__(self) -> None:
-        """Limit each caller to half of all streams."""
+        """Limit each caller to half of all streams, rounded up."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 
@@ -108,13 +107,13 @@ WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
 class Settings:
     """The settings of one process. Tests construct them directly; a process reads them with `from_env`.
 
-    `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is the Redis for sessions, if
-    sessions have their own Redis. If `keys_required` is true, every creation requires an API key. `trusted_proxies` is
-    the number of proxies in front of the service; each of them appends its client's address to X-Forwarded-For.
-    `webhooks_private` allows webhooks to use http and private addresses. It is meant for tests and for closed networks.
-    `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push services. Without them
-    the service sends no push messages. `security_contacts` are the addresses (mailto:, https: or tel:) in
-    /.well-known/security.txt, the preferred one first.
+    `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is a separate Redis for
+    sessions. If it is empty, sessions are stored in the first Redis. If `keys_required` is true, every creation
+    requires an API key. `trusted_proxies` is the number of proxies in front of the service. Each of them appends its
+    client's address to X-Forwarded-For. `webhooks_private` allows webhooks with http and private addresses, for tests
+    and closed networks. `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push
+    services. Without them, the service sends no push messages. `security_contacts` are the addresses (mailto:, https:
+    or tel:) in /.well-known/security.txt, the preferred one first.
     """
 
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
@@ -146,9 +145,9 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings from environment variables, which have the names of the fields in upper case.
+        """Read the settings from environment variables. A variable is a field's name in upper case.
 
-        Lists are separated by commas. LIMIT_<NAME> is the variable of a limit.
+        Items of a list are separated by commas. The variable of a limit is LIMIT_<NAME>.
         """
         env = Env()
         drawn = cls()

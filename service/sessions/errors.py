@@ -94,7 +94,7 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """The caller is not allowed to assign this seat, or wants to open it after the start of the session."""
+    """The caller must not assign this seat, or must not open it because the session has started."""
 
 
 class TokenReplaced(SessionError):
@@ -110,15 +110,15 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """Every attempt to change the session failed, because other writers changed it first."""
+    """The session was not changed, because other writers changed it first at every attempt."""
 
 
 class OperationReused(SessionError):
-    """The operation was already used for a different request."""
+    """Another request has already used this operation id."""
 
 
 class HistoryCut(SessionError):
-    """The log does not contain the requested position."""
+    """The log is incomplete, or does not contain the requested position."""
 
 
 class UnknownVersion(SessionError):
@@ -146,11 +146,11 @@ class NoPausePending(SessionError):
 
 
 class NotPaused(SessionError):
-    """The seat has no running pause or vacation that it could end."""
+    """The seat has no vacation that is running, and did not request a pause that is running."""
 
 
 class NoPausesLeft(SessionError):
-    """The seat has too few vacation days left, or the session has had its maximum number of pauses."""
+    """The seat has too few vacation days left, or the session has had too many pauses and vacations."""
 
 
 class AbsenceOff(SessionError):
@@ -158,7 +158,7 @@ class AbsenceOff(SessionError):
 
 
 class NotAbsent(SeatError):
-    """The seat is connected, or has not yet exceeded the time after which the others may vote."""
+    """The seat is connected, or it has not been absent long enough for a vote."""
 
 
 class UndoOff(SessionError):

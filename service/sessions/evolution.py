@@ -1,7 +1,8 @@
 """Converts sessions and logs of earlier rulesets to the current ruleset.
 
-A session of an earlier ruleset is converted whenever it is loaded. The next change stores the converted form. The log
-is never rewritten. A log entry names its ruleset only if the session was created with a different ruleset.
+Loading a session converts it. The next change of the session stores the converted form. The log keeps its old entries,
+which are converted whenever they are read. A log entry names its ruleset only if this is not the ruleset with which the
+session was created.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
     """Convert a session to its game's current ruleset. If that is impossible, return the session unchanged.
 
-    If `with_record` is false, the stored table is not converted. Pass false if nothing reads the table afterwards.
+    If `with_record` is false, leave the stored table unconverted. This is for callers that do not read the table.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:

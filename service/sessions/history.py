@@ -1,4 +1,4 @@
-"""The history of a session. Before the end, a viewer sees only the part that the viewer has learnt."""
+"""The history of a session. While the session runs, a viewer gets only the part that this viewer knows."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Played(NamedTuple):
 class HistoryEntry:
     """An entry of a history: its time and its events.
 
-    `version` is the reader's version after the entry, or None if the version did not change. `played` is the complete
-    move, available only after the end. `undone` is true if the move was undone.
+    `version` is the viewer's version after the entry, or None if the version did not change. `played` is the complete
+    move. It is set only after the end of the session. `undone` is true if an undo took the move back.
     """
 
     at: int
@@ -46,9 +46,9 @@ class HistoryEntry:
 class VisibleHistory:
     """A part of a history. `total` is the number of entries in the whole history.
 
-    The history of a finished session also contains the beginning of the game. `outcomes` are the random outcomes of the
-    set-up. `dealt` is the first table, if the session was created from a view or a snapshot. The beginning is missing
-    if the session ended before its last open seat was claimed.
+    `outcomes` and `dealt` are set only after the end of the session. `outcomes` are the random outcomes of the set-up.
+    They are missing if the session ended before all its seats were claimed. `dealt` is the first table of a session
+    that was created from a view or a snapshot.
     """
 
     complete: bool
@@ -61,7 +61,7 @@ class VisibleHistory:
 def history(
     services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
 ) -> VisibleHistory:
-    """Return the history for a seat or SPECTATOR.
+    """Return the history for `viewer`, a seat or SPECTATOR.
 
     While the session runs, the history contains only what the viewer knows. Afterwards it contains everything. `first`
     is the index of the first returned entry, counted from 0. `most` is the maximum number of entries.

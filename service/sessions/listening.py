@@ -1,11 +1,11 @@
 """The event stream of a seat or of the spectators. It contains each visible change of a session, in order.
 
-Event ids are version numbers without gaps, so a stream can be resumed after any event. An event depends only on the
-log, so an id always identifies the same change. An event shows the times that clients saw when it happened. A later
-stop of the service does not change these times (docs/decisions/065).
+Event ids are version numbers without gaps, so a client can resume the stream after any event. Events are computed from
+the log alone, so an id always identifies the same change. An event shows the times that clients saw when it happened.
+If the service stops later, these times stay the same (docs/decisions/065).
 
-A listener first reads the log itself and then subscribes to the session's `Broadcast`. A listener that falls behind is
-unsubscribed and reads the log itself again.
+A listener first reads the log itself. Then it subscribes to the session's `Broadcast`. If the listener falls behind,
+the broadcast unsubscribes it. Then the listener reads the log again.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Listener:
     """A listener to the event stream of a session.
 
     `key` names the viewer, the language and the message format. Listeners with equal keys get the same bytes. `writer`
-    creates a writer that serializes these bytes. `token` is the hash of the token that holds the seat, None for
-    spectators. `heartbeat` is sent on an idle stream.
+    creates a writer that serializes these bytes. `token` is the hash of the seat's token, or None for spectators.
+    `heartbeat` is sent while there are no events.
     """
 
     services: SessionServices
@@ -54,9 +54,10 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether the stream after the version `after` can begin with the current state.
+        """Return whether a stream can begin with the current state, without reading the log.
 
-        If so, the log need not be read. `known` is the client's proof that it received the version, as in `listen`.
+        `after` is the last version that the client received, None for a new stream. `known` is the client's proof, as
+        in `listen`.
         """
         if after is None:
             return True
@@ -64,7 +65,7 @@ class Listener:
         return is_current and session.charter.first_ruleset is None
 
     def open(self, state: TableState, *, resumes: bool) -> Opening:
-        """Serialize the current state. If `resumes` is true, the listener already has this state."""
+        """Serialize the current state. If `resumes` is true, write it for a listener that already has this state."""
         writer = self.writer()
         text = writer.write(self._resumed(state) if resumes else Opened(state))
         if state.session.over:
@@ -72,11 +73,11 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after the version `after`, and a subscription for each wait.
+        """Yield the chunks after the version `after`. Yield a subscription for each wait.
 
-        `known` is the client's proof that it received the version (`Session.mark`), or None without a proof. Raise
-        HistoryCut if the log lacks the version or if `known` does not fit. The iterator raises
-        redis.exceptions.RedisError if Redis fails.
+        `known` is the client's proof that it received this version (`Session.mark`), or None without a proof. Raise
+        HistoryCut if the log lacks the version, or if `known` is wrong. The iterator raises redis.exceptions.RedisError
+        if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -111,9 +112,9 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield each state after `state`, with the change that the listener receives, if any.
+        """Yield each state after `state`. Pair it with the change to send, or with None if the viewer sees no change.
 
-        Raise TokenReplaced if the token was replaced, because its holder must not see later states.
+        Raise TokenReplaced if the seat got a new token. The holder of the old `token` must not see later states.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
@@ -140,10 +141,10 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield the given subscription to a broadcast, to wait for its chunks.
+        """Yield `subscription`, so that the caller waits for its chunks.
 
-        If the subscription misses chunks, yield these chunks from the log, and then a new subscription. Release the
-        broadcast at the end. During a wait, this method must not hold a table, a state or a session, to save memory.
+        If the subscription misses chunks, yield the missed chunks from the log. Then yield a new subscription. Release
+        `broadcast` at the end. To save memory, hold no table, state or session during a wait.
         """
         try:
             while True:
@@ -163,7 +164,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast.
 
-        If no more chunks can follow, end the subscription, so that the listener does not wait forever.
+        If the stream is over, end the subscription instead. Otherwise the listener would wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -190,7 +191,7 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The beginning of a stream: a listener, the current state, and the chunk that sends this state."""
+    """The beginning of a stream: a listener, the current state, and `text`, the chunk with this state."""
 
     listener: Listener
     state: TableState
@@ -203,8 +204,8 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """Return an iterator of chunks for each stream, or the exception that prevents the stream.
 
-    All streams share one exchange with Redis. Start each iterator before you close it: an iterator that has not started
-    does not release its broadcast.
+    All streams share one exchange with Redis. Start each iterator before you close it. Otherwise its broadcast is not
+    released.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

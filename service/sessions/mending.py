@@ -1,7 +1,7 @@
 """Operator commands for sessions whose stored data is malformed: find, diagnose, repair or end them.
 
-The log determines a session's state, so `repair` rebuilds the table: it replays the log with the current rules. The
-command line interface is `python -m service sessions`.
+`repair` rebuilds a session's table by replaying the log with the current rules. The commands are run with `python -m
+service sessions`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The diagnosis of a session for an operator. `breach` names the malformed part, None if there is none."""
+    """The diagnosis of a session for an operator. `breach` describes the malformed part, or is None."""
 
     session_id: str
     ruleset: str = "?"
@@ -61,9 +61,9 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 def repair(services: SessionServices, session_id: str) -> Session:
     """Rebuild a session's table from its log with the current rules, and return the session.
 
-    The versions of all viewers stay the same, because a repair reveals nothing new to them. Raise UnknownSession,
-    OtherRuleset, or HistoryCut if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the
-    log, or TooManyWriters if the session changed meanwhile.
+    Viewers keep their versions, because a repair reveals nothing new. Raise UnknownSession or OtherRuleset. Raise
+    HistoryCut if the log is incomplete, SessionUnreadable if the current rules cannot replay it, and TooManyWriters if
+    another writer changed the session.
     """
     session = stored(services, session_id)
     if session is None:

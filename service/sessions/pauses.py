@@ -1,7 +1,7 @@
 """Pauses and vacations. A pause stops all clocks, if all persons consent. A vacation stops the clock of one seat.
 
-Pauses and vacations also stop the time limit for absent seats. Moves remain possible. When a pause or a vacation ends,
-the scheduler notifies the players.
+They also stop the time after which a seat counts as absent. A seat with a stopped clock can still move. When a pause or
+a vacation ends, the scheduler notifies the players.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause of all clocks. Without other persons, the pause starts at once.
+    """Request a pause of all clocks. If no other person plays, the pause starts at once.
 
-    A new request replaces the seat's own request. Return the session after the request, and whether this is a
-    repeated request. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
+    A seat's new request replaces its earlier request. Return the session after the request, and whether this request
+    was already done. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -71,8 +71,8 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    `version` is the seat's version when it saw the request. Raise StaleVersion if the version has changed since then,
-    NoPausePending if the seat need not consent, or an error of `ask`.
+    `version` is the version at which the seat saw the request. Raise StaleVersion if the seat now has a later version,
+    NoPausePending if the seat's consent is not needed, or an error of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -101,14 +101,14 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End the running pauses that the seat requested. Raise NotPaused if there is none, or an error of `ask`."""
+    """End all running pauses that the seat requested. Raise NotPaused if there is none, or an error of `ask`."""
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
 
 
 def take_vacation(
     services: SessionServices, session: Session, seat: int, days: int, operation: str
 ) -> tuple[Session, bool]:
-    """Stop a seat's clock for some days of vacation, from now or from the end of its current vacation.
+    """Stop a seat's clock for `days`, starting now or at the end of the seat's current vacation.
 
     Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver.
     """

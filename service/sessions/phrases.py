@@ -35,9 +35,9 @@ RECENT_MS: Final = 60_000
 
 
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
-    """Send a phrase, once per operation, and return it. This is possible until the session is aborted or expires.
+    """Send a phrase and return it. A repeated operation sends nothing again.
 
-    Raise SessionOver, TooManyPhrases or UnknownSession.
+    Phrases can be sent until the session expires or is aborted. Raise SessionOver, TooManyPhrases or UnknownSession.
     """
     if session.status == ABORTED:
         raise SessionOver
@@ -59,7 +59,7 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Replace the list of seats that a seat mutes, and return the new list, sorted. Only later phrases are muted.
+    """Replace the seats that `seat` mutes by `seats`, and return them sorted. Only later phrases are muted.
 
     Raise NoSuchSeat or UnknownSession.
     """
@@ -81,10 +81,7 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Read the stored phrases that the process has not yet received, and return them.
-
-        `number` is the number of the last stored phrase.
-        """
+        """Read and return the stored phrases that are new to the process. `number` is the number of the last one."""
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []

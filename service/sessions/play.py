@@ -28,7 +28,7 @@ Decide = Callable[[Game, Table], int]
 
 
 class Mover(Enum):
-    """The origin of a seat's move: the seat's holder, the service (for a bot or a standing answer), or a timeout."""
+    """The origin of a move: the seat's holder, the service (for a bot or an advance answer), or a timeout."""
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -75,10 +75,10 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move in a loaded session, once per operation.
 
-    If another writer changes the session first, the move is made in the changed session, unless that change increased
-    the seat's version. If a person moves while a bot plays the seat, the person takes the seat back. Raise
-    StaleVersion, SessionWaiting, SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. An error changes
-    nothing.
+    If another writer changes the session first, try again with the changed session. This fails with StaleVersion if the
+    seat's version has increased. If a person moves while a bot plays the seat, the person takes the seat back. Raise
+    StaleVersion, SessionWaiting, SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. After an error,
+    the session is unchanged.
     """
     last: list[PlannedMove] = []
 
@@ -108,7 +108,7 @@ def plan_move(
 ) -> PlannedMove:
     """Plan a seat's move in a loaded session. Raise the errors of `check_move`.
 
-    `queued_ms` is the time for which the request has waited in the service. It is not charged to the seat.
+    `queued_ms` is the time for which the request waited in the service. The seat's clock is not charged for it.
     """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
@@ -125,7 +125,7 @@ def plan_move(
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
-    """Check a seat's move. Return the state before the move, and the move's code. Nothing is changed.
+    """Check a seat's move without changing anything. Return the state before the move, and the move's code.
 
     Raise StaleVersion, SessionWaiting, SessionOver, or an error of `decide`.
     """
@@ -137,9 +137,9 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table is unreadable. Do nothing if the session has already ended.
+    """End a session without a result, unless it has already ended. The table may be unreadable.
 
-    `why` are the events that the viewers receive. By default, they receive SessionAborted.
+    All viewers receive the events `why`. Without `why`, they receive SessionAborted.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -169,9 +169,9 @@ def audiences(session: Session) -> list[int]:
 
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
-    """Return whether a move reveals anything to a viewer, which is a seat or SPECTATOR.
+    """Return whether a move changes the view of `viewer`, or sends an event to it.
 
-    A move reveals something if the viewer receives an event or if the viewer's view changes.
+    `viewer` is a seat or SPECTATOR.
     """
     return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
@@ -195,9 +195,10 @@ def stood_in(seat: Seat) -> bool:
 
 
 class DoneMove(NamedTuple):
-    """A past move of a seat, and the session as it is now.
+    """A past move of a seat, and the current session.
 
-    `rows` contains the move's log entry and, if the session has changed after the move, all earlier entries.
+    `rows` contains the log entry of the move. If the session changed after the move, it also contains all earlier
+    entries.
     """
 
     session: Session
@@ -221,8 +222,8 @@ class DoneMove(NamedTuple):
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
     """Load several past moves in two exchanges with Redis.
 
-    Each item of `wanted` is a session id, a seat and a revision. For each item, return the move, or the exception that
-    `load` raises for its session.
+    Each item of `wanted` consists of a session id, a seat and a revision. Return one result per item: the move, or the
+    exception that prevented loading its session.
     """
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.

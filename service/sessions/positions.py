@@ -23,10 +23,10 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the position of a session at each given version of a viewer, who is a seat or SPECTATOR.
+    """Return the position of a session at each of the given versions of `viewer`, a seat or SPECTATOR.
 
-    The current position is available even without a log. Unknown versions are omitted. Raise HistoryCut if the log is
-    incomplete, or NotDealt if the session had no table at one of the versions.
+    The result omits unknown versions. The current position needs no log. For earlier ones, raise HistoryCut if the log
+    is incomplete. Raise NotDealt if the session had no table at one of the versions.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

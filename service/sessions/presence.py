@@ -1,4 +1,4 @@
-"""Presence in a session, visible to all viewers: connected seats, seats that have answered, and watchers."""
+"""Presence in a session: connected seats, seats that have answered, and the number of spectators."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from service.store.sessions import RUNNING, Session
 class Presence:
     """The presence in a session, as lists of seats.
 
-    `asked` are the seats that take part in the current decision, and `answered` are the seats that have already
-    decided. The clocks of the seats in `paused` are stopped. `watchers` is the rounded number of connected spectators.
+    `asked` are the seats that take part in the current decision. `answered` are those of them that have decided.
+    `paused` are the seats with stopped clocks. `watchers` is the rounded number of connected spectators.
     """
 
     asked: list[int]
@@ -28,10 +28,10 @@ class Presence:
 def presence(
     game: Game, state: TableState, asked: Sequence[int], connected: Collection[int], watchers: int
 ) -> Presence:
-    """Return the presence in a session, as a viewer sees it. `watchers` is the exact number of connected spectators.
+    """Return the presence in a session.
 
-    `asked` are the seats that take part in the current decision. If the session is not running, the result omits these
-    seats.
+    `asked` are the seats that take part in the current decision, and `watchers` is the exact number of connected
+    spectators. If the session is not running, the result has no asked, answered or paused seats.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [], rounded(watchers))

@@ -31,9 +31,9 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session. The first call creates the id, and each call extends its lifetime.
+    """Return the replay id of a finished session. The first call creates the id. Each call extends its lifetime.
 
-    Raise SessionRuns if the session has not ended, NotDealt if it never had a table, or UnknownSession if it has
+    Raise SessionRuns if the session has not ended, NotDealt if it never had a table, and UnknownSession if it has
     expired.
     """
     check_over(session)
@@ -47,7 +47,10 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and its expiry time as displayed to clients, or None if there is no id."""
+    """Return the replay id of a session and its expiry time, or None if the session has no id.
+
+    The time is the time that clients see.
+    """
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

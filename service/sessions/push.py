@@ -12,10 +12,9 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat, replacing an earlier one.
+    """Store the push subscription of a seat. It replaces an earlier one, and is valid as long as the seat's token.
 
-    The subscription becomes invalid with the seat's token. Other players are not notified. Raise SessionOver,
-    TooManyWriters, UnknownSession or TokenReplaced.
+    Other players are not notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 

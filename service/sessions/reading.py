@@ -44,7 +44,7 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 
 
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
-    """Return the session for each id, or the exception that `load` raises for it, in one exchange with Redis."""
+    """Load several sessions in one exchange with Redis. In place of a session, return the exception of `load`."""
     try:
         found = services.store.fields_of(session_ids)
     except Exception as problem:  # noqa: BLE001 -- any error is raised where its session is used
@@ -72,9 +72,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for a caller, who is given as a seat, OWNER or SPECTATOR.
+    """Reload a session for its caller: `seat` is a seat, OWNER or SPECTATOR.
 
-    Raise TokenReplaced if the caller's token is no longer valid, or an error of `load`.
+    Raise TokenReplaced if the seat's token is no longer valid, or an error of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -113,7 +113,7 @@ class _Readable:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Raise SessionUnreadable in place of an error caused by malformed data. Other errors propagate."""
+        """Replace an error caused by malformed data with SessionUnreadable. Let other errors propagate."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
             # Stored data may break in any way, which is no fault of the request.
             log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
@@ -127,19 +127,16 @@ MAX_CACHED_DECODERS: Final = 64
 
 
 def readable() -> _Readable:
-    """Return a context manager that replaces errors caused by malformed data with SessionUnreadable.
-
-    Redis errors propagate.
-    """
+    """Return a context manager that raises SessionUnreadable for malformed data. Redis errors propagate."""
     return _READABLE
 
 
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the log entries from one revision to another, each with its revision, converted to the current ruleset.
+    """Return the log entries from revision `first` to `last`, each with its revision. Raise SessionUnreadable.
 
-    Raise SessionUnreadable.
+    The entries are converted to the current ruleset. If `last` is None, read to the session's revision.
     """
     with readable():
         found = services.store.log_entries(session.id, first, session.revision if last is None else last)
@@ -155,9 +152,9 @@ def read_whole_log(services: SessionServices, game: Game, session: Session) -> l
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return a viewer's last version that was written under an earlier ruleset, or 0 if there is none.
+    """Return the last version of `viewer` from an earlier ruleset, or 0 if there is none.
 
-    The viewer is a seat or SPECTATOR.
+    `viewer` is a seat or SPECTATOR.
     """
     if session.charter.first_ruleset is None:
         return 0

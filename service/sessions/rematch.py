@@ -18,12 +18,12 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
-    """Create the rematch of a finished session, unless the rematch exists already, and notify all viewers once.
+    """Create the rematch of a finished session, unless it exists already. Notify all viewers once.
 
-    The tokens of the old session are also valid in the rematch. If bots replace persons in the rematch, `account` pays
-    for these bots. `charge` charges for the new session. The rematch's id is derived from the old session, so a session
-    has only one rematch. Return the rematch, and whether an earlier call had already notified the viewers. Raise
-    SessionRuns, SessionWaiting if seats were still open at the end, or TooManyWriters.
+    Return the rematch, and whether an earlier call has notified the viewers. Players keep their tokens. A session has
+    only one rematch, because the id is derived from the session. `charge` charges for the new session. `account` pays
+    for bots that replace persons. Raise SessionRuns, TooManyWriters, or SessionWaiting if the session ended with open
+    seats.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):

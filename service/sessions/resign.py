@@ -31,9 +31,9 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """End a session with a loss for all seats that have missed the same deadline as the seat of `turn`.
+    """End a session. All seats lose that missed the same deadline as the seat of `turn`.
 
-    A seat that has answered meanwhile does not lose. A seat also does not lose if the game has a default move for it.
+    A seat does not lose if it has already answered, or if the game has a default move for it.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -54,9 +54,9 @@ def losers(session: Session) -> list[int]:
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session in which the given seats lose.
+    """Plan the end of a session. The given `seats` lose.
 
-    `event` creates one event for each of these seats. The viewers receive the events `why` first.
+    Viewers receive the events `why`. After these, they receive an event from `event` for each losing seat.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

@@ -29,8 +29,8 @@ from service.validation.names import distinct
 class Claimed:
     """A session after the claim of a seat, with the seat's token in plain text.
 
-    `client_seed` is the seed that was mixed into the session's randomness, or None if the session accepts no client
-    seeds. `repeated` is true if the operation was already done.
+    `client_seed` is the seed that the claim added to the session's random draws. It is None if the session takes no
+    client seeds. `repeated` is true if an earlier request made the claim.
     """
 
     session: Session
@@ -43,9 +43,9 @@ class Claimed:
 class ClaimRequest:
     """The claim of a seat: an invite code, a name, an API key and a client seed.
 
-    A claim without a code is for a publicly listed seat. `key` is the id of the API key that the token belongs to.
-    The seat's token is derived from `secret`, which only the claimer knows. So the token cannot be derived from stored
-    data. A repeated claim must send the same secret to get the same token.
+    A publicly listed seat needs no `code`. `key` is the id of the API key that the token belongs to. `secret` is known
+    only to the claimer. The seat's token is derived from it, so stored data cannot reveal the token. A repeated claim
+    with the same secret gets the same token.
     """
 
     secret: str
@@ -58,11 +58,11 @@ class ClaimRequest:
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
     """Claim an open seat by its invite code. A publicly listed seat needs no code.
 
-    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed, a
-    random seed is used. The last claim also deals the table and starts the session.
+    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed,
+    the service draws one. The last claim also starts the session, and deals the table if there is none.
 
-    Raise WrongInvite if the code is wrong, or if it is missing and the session is not listed. Also raise
-    SeatAlreadyTaken, SessionOver, or NoClientSeed if the session accepts no client seeds.
+    Raise WrongInvite if the code is wrong, or if a seat that is not listed is claimed without a code. Raise
+    SeatAlreadyTaken or SessionOver. Raise NoClientSeed if the claimer sends a seed but the session takes none.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -99,7 +99,7 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return a name for a seat. If it resembles the name of another seat, a number is appended."""
+    """Return `name`. Append a number if it resembles the name of another seat."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
@@ -123,9 +123,9 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot replace a person. Do nothing if the seat has acted since the session was loaded.
+    """Let a bot replace a person. Do nothing if the session has ended or the seat has acted in the meantime.
 
-    The bot gets the level `greedy` if the session's account has too few playouts left.
+    If the session's account has too few playouts left, the bot gets the level `greedy` instead of `level`.
     """
     level = affordable_level(services, session, number, level)
 
@@ -139,10 +139,10 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Let a bot replace a person who leaves, so that the game continues. Do nothing if a bot already plays the seat.
+    """Let a bot replace a person who leaves. Do nothing if a bot already plays the seat.
 
-    Return the session after the change, and whether this is a repeated request. The bot gets the level `greedy` if
-    the session's account has too few playouts left. Raise SessionWaiting or SessionOver.
+    Return the session after the change, and whether this request was already done. If the session's account has too few
+    playouts left, the bot gets the level `greedy` instead of `level`. Raise SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -157,7 +157,10 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Give a seat back from a replacement bot to its person. Do nothing if no bot has replaced the person."""
+    """Return a seat from a replacement bot to its person. Do nothing if no bot has replaced the person.
+
+    Raise SessionOver.
+    """
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -185,7 +188,7 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the invited seat. Codes are compared in constant time, so that the duration reveals nothing about them."""
+    """Return the invited seat. Compare codes in constant time, so that the duration reveals nothing about them."""
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
     if code is None and session.charter.listed and kept is not None and seat is not None:
@@ -204,5 +207,5 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
 
 
 def persons(session: Session) -> list[int]:
-    """Return the seats that persons play, without seats where a bot has replaced the person."""
+    """Return the seats that persons play. Omit seats where a bot has replaced the person."""
     return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

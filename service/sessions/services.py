@@ -34,8 +34,8 @@ def session_client(client: Redis, settings: Settings) -> Redis:
 class SessionServices:
     """The stores, games and functions on which the use cases of sessions depend.
 
-    `now` returns the service's time in milliseconds, which all records and deadlines use. `enqueue_bot_turn` takes a
-    session's id and revision. It must not raise if it fails, because a timer enqueues the bot's turn again. Without a
+    `now` returns the service's time in milliseconds. All records and deadlines use this time. `enqueue_bot_turn` takes
+    a session's id and revision. It must not raise, because a timer retries a turn that could not be enqueued. Without a
     `ledger`, nothing is charged.
     """
 

@@ -21,9 +21,9 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session and its table at a revision. `dealt` is None before the table is dealt.
+    """A session and its table at one revision. `dealt` is the table, or None before the deal.
 
-    `session.record` may contain the table of another revision.
+    Do not read `session.record`, which may contain the table of another revision.
     """
 
     session: Session
@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return the same state, but with times displayed as clients saw them at the service time `at`."""
+    """Return the same state with the displayed times that clients saw at the service time `at`."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -59,7 +59,7 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each entry of a complete log. Each state becomes invalid when the next one is requested.
+    """Yield the state after each entry of a complete log. The next step invalidates the yielded state.
 
     Raise SessionUnreadable if the current rules cannot replay an entry.
     """
@@ -71,7 +71,7 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
 
 
 def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
-    """Return the table from a session's first log entry, or None if it was dealt later."""
+    """Return the table after a session's first log entry, or None if the table was dealt later."""
     if first.dealt is False:
         return None
     return recorded_table(game, first) or set_up_again(game, session, first)
@@ -80,7 +80,7 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
     """Return the table that a log entry contains, or None.
 
-    The entry of an undo contains a table, and the first entry of a session that was created from a view or a snapshot.
+    Two kinds of entries contain a table: undo, and the first entry of a session created from a view or a snapshot.
     """
     if not bytes(line.record):
         return None
@@ -124,7 +124,7 @@ def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> st
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after a log entry. The given state becomes invalid, because its table is changed in place."""
+    """Return the state after a log entry. Do not use the given state afterwards: its table is changed in place."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone
@@ -176,7 +176,7 @@ def moves_between(earlier: Table | None, later: Table) -> int:
 
 
 def replay_move(game: Game, table: Table, entry: Entry) -> Move:
-    """Make a recorded move. `table` is the table before the move. Return the move."""
+    """Make a recorded move on `table`, and return the move."""
     with readable():
         game.lay(table, entry.content)
         move = game.decode(table, entry.move)

@@ -33,8 +33,8 @@ class Resumed:
 class Changed:
     """A change that some viewers may see: the log entry, and the state after it.
 
-    `viewers` are the seats that may see the change. SPECTATOR is one of them if spectators may see it. The writers of
-    all viewers share the cache `made`. Each key of the cache contains everything that affects the cached value.
+    `viewers` are the viewers that may see the change: seats, and SPECTATOR for the spectators. All writers share the
+    cache `made`. A key of the cache must contain everything that affects the cached value.
     """
 
     state: TableState

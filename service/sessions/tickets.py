@@ -1,11 +1,11 @@
 """Tickets for clients that cannot send headers, such as images and event sources in a browser.
 
-A ticket is valid for one viewer and one purpose. It is not stored, but signed with a key derived from the service's
-secret. The signature covers the hash of the viewer's token, so a replaced token or a removed device invalidates the
-ticket.
+A ticket is valid for one viewer and one purpose. The service does not store tickets. It signs them with a key derived
+from its secret. The signature covers the hash of the viewer's token. So a ticket becomes invalid when the token is
+replaced or its device is removed.
 
-A browser's EventSource reconnects to its original address. So an expired ticket can still resume a stream, if the last
-event id proves that the client received that event. Such a ticket cannot open a new stream.
+A browser's EventSource reconnects to its original address, whose ticket may have expired. An expired ticket cannot open
+a new stream. But it can resume a stream, if the last event id proves that the client received that event.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class BadTicket(Exception):
 
 
 class ExpiredTicket(BadTicket):
-    """The ticket is genuine but has expired. `token` is the hash of the viewer's token."""
+    """The ticket is correctly signed but has expired. `token` is the hash of the viewer's token."""
 
     def __init__(self, viewer: int, token: str | None) -> None:
         super().__init__(viewer)

@@ -33,9 +33,9 @@ def hashed(token: str) -> str:
 
 
 def bearer(session: Session, token: str) -> int | None:
-    """Return the seat that a token belongs to, OWNER for the owner's token, or None for an unknown token.
+    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token.
 
-    All hashes are compared in constant time, so that the duration reveals neither the seat nor a partly correct token.
+    Compare all hashes, in constant time. So the duration reveals neither the seat nor a partly correct token.
     """
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None

@@ -48,8 +48,7 @@ class Turn:
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
     """Return the automatic actions of a session, ordered by time. There are none before the deal.
 
-    Bots with simultaneous decisions move at the time when the slowest of them may move. A random order decides which of
-    them moves first.
+    If several bots decide at the same time, all of them move when the slowest bot may move. Their order is random.
     """
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
@@ -75,8 +74,8 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
 def _open_since(session: Session, seat: int) -> int:
     """Return the time from which a seat may answer.
 
-    `session.opened` is the time at which the seat's decision opened. An undo restores it to an earlier time, but the
-    seat may answer only after the undo.
+    This is usually the time at which the seat's decision opened, `session.opened`. An undo resets `session.opened` to
+    the earlier time, but then the seat can answer only after the undo.
     """
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
@@ -95,10 +94,10 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the delay before a seat's advance answer is given, in milliseconds after the decision opened.
+    """Return the delay of a seat's advance answer, in milliseconds after the decision opened.
 
-    The delay is random and independent of the answer. It is at most half the time per move. If bots wait to
-    give people time to think, it is also at most the delay of a bot.
+    The delay is random and does not depend on the answer. It is at most half the time per move. If bots wait so that
+    people can think, it is also at most the delay of a bot.
     """
     low, high = STANDING_MS
     if low <= pace(game, session) < high:
@@ -110,10 +109,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time at which bots with simultaneous decisions may make their moves. All numbers are in milliseconds.
+    """Return the time at which bots with simultaneous decisions may move. All numbers are in milliseconds.
 
-    The time is `max(due, start of the first search + slot)`. If a search ends later, the time is increased in steps of
-    `slot` until all searches have ended. So a move's time reveals only the number of steps, not the end of a search.
+    The first candidate is `max(due, start of the first search + slot)`. Add `slot` until all searches have ended by
+    then. So the time of a move reveals only the number of slots, not when a search ended.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -137,10 +136,10 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Return simultaneous actions in the order in which they are executed.
+    """Sort simultaneous actions into the order of their execution.
 
-    Actions are sorted by their `lot`, but moves that give way to other moves (`Game.gives_way`) come last. `codes`
-    contains the code of the move for each seat that has decided.
+    The order is that of `lot`, but moves that give way to other moves (`Game.gives_way`) come last. `codes` contains
+    the code of the move for each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -162,10 +161,10 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at the given seats, as strings for the scheduler.
+    """Return the webhook notifications of new decisions at the seats `anew`, as strings for the scheduler.
 
-    Only the seats of persons have notifications, and only if the seat's token belongs to an API key. Each string
-    consists of the session, the seat, the decision and the key.
+    A seat has a notification only if a person plays it and its token belongs to an API key. Each string consists of the
+    session, the seat, the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -190,10 +189,10 @@ Clocks below a minute have no warning.
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return the webhook notifications of claimed seats and of the session's end, as strings for the scheduler.
+    """Return webhook notifications of the seats `claimed` and of the session's end, as strings for the scheduler.
 
-    The owner's key is notified of claims. At the end, the owner's key and the keys of all seats are notified. The
-    strings have the format of `notifications`, so earlier releases of the scheduler can read them.
+    A claim notifies the owner's key. The end of the session notifies the keys of the owner and of all seats. The format
+    is that of `notifications`, so that an earlier release of the scheduler can read the strings.
     """
     founder = session.charter.founder
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
@@ -230,7 +229,7 @@ PUSH_DELAY_MS: Final = 5_000
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
     """Return the push notifications of new decisions. Each begins with its time and "@".
 
-    Only seats of persons with a push subscription get push notifications.
+    A seat has one only if a person plays it and it has a push subscription.
     """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"

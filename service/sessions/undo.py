@@ -1,13 +1,14 @@
 """Undo of a seat's last decision, if every other person at the table consents.
 
-The table and the clocks return to the state before that decision. All later decisions are also undone, including hidden
+An undo restores the table and the clocks from before the decision. It also undoes all later decisions, including hidden
 answers, moves of bots and moves after a timeout.
 
-All persons must consent, even if they have learnt nothing since the decision. Otherwise, a request would reveal who has
-learnt something. Any change that spectators see ends a request, because seats that have already consented may learn
-something from the change.
+Even persons who have learnt nothing since the decision must consent. Otherwise, a request would reveal who has learnt
+something. A pending request ends with any change that spectators see, because the change may be new to seats that have
+already consented.
 
-Random draws are not repeated, because the dice of a move depend on the number of earlier moves, including undone moves.
+After an undo, the dice do not repeat. They depend on the number of earlier moves, and this number includes undone
+moves.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ UndoReply = tuple[TableState, bool]
 class UndoOffer:
     """The conditions of an undo. `obstacle` is the exception that a request would raise now, or None.
 
-    `consent_of` are the seats that must consent. `left` is the number of undos that the session still allows.
+    `consent_of` are the seats that must consent. `left` is the number of further undos in this session.
     """
 
     obstacle: type[SessionError] | None
@@ -60,7 +61,7 @@ class UndoOffer:
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
-    """Request the undo of a seat's last decision. Without other persons, the undo happens at once.
+    """Request the undo of a seat's last decision. If no other person plays, the undo happens at once.
 
     Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
     error of `change`.
@@ -86,7 +87,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Consent to the pending undo request. The last consent undoes the decision.
 
-    Raise NoUndoPending if the seat is not asked for consent, or an error of `ask`.
+    Raise NoUndoPending if the seat's consent is not needed, or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -102,10 +103,10 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
-    """Refuse another seat's undo request, or withdraw the seat's own.
+    """Refuse another seat's undo request, or withdraw the seat's own request.
 
-    In both cases, the decision can no longer be undone. Raise NoUndoPending if no request concerns the seat, or an
-    error of `ask`.
+    Afterwards, nobody can undo this decision. Raise NoUndoPending if no request concerns the seat, or an error of
+    `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -123,7 +124,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 def offer(session: Session, seat: int) -> UndoOffer | None:
     """Return the conditions for an undo of a seat's last decision.
 
-    Return None if the session has no undo or is not running, or if the session's decisions are not recorded.
+    Return None if the session does not run, does not allow undo, or does not record decisions.
     """
     if not session.decided or session.status != RUNNING:
         return None
@@ -187,7 +188,10 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return all seats' advance answers, without answers of `seat` that would repeat the undone decision at once."""
+    """Return the advance answers of all seats after an undo.
+
+    Omit those of `seat` that fit the reopened decision. Otherwise the service would make the undone decision again.
+    """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 

@@ -29,14 +29,14 @@ def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
 
 
 def simulation_options(game: Game, given: object) -> object:
-    """Return the given options, with the game's defaults for simulations in place of missing options."""
+    """Return the options with the missing ones added. The additions are the game's defaults for simulations."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
     """Return the options of a new table. Raise SnapshotError for unknown options or a wrong number of seats.
 
-    The error points to the number of seats, which is at `pointer` in the request.
+    `pointer` is the place of the number of seats in the request. The error names this place.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -100,7 +100,7 @@ def check_view(game: Game, view: View, language: str) -> Table:
 
 
 def check_decision(game: Game, view: View, language: str) -> Table:
-    """Return a table that fits a view. Raise SnapshotError if none fits, or if the seat has nothing to decide."""
+    """Return a table that fits a view. Raise SnapshotError if there is none, or if the seat has nothing to decide."""
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
@@ -120,10 +120,10 @@ def validate_move(
     pointer: str = "/move",
     names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
-    """Return the code of a move. Raise SnapshotError with the violated rule if the move is illegal.
+    """Return the code of a move. If the move is illegal, raise SnapshotError with the violated rule.
 
-    The error points to the move, which is at `pointer` in the request. `names` returns the players' names for the error
-    message. By default, the message uses the game's names of the seats.
+    `pointer` is the place of the move in the request. `names` returns the players' names for the error message. Without
+    `names`, the message uses the game's names of the seats.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)

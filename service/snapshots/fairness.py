@@ -1,13 +1,14 @@
 """Proof that a session's random draws were fixed before its first move.
 
-The service publishes a commitment at the start and the keys after the end. If a session has open seats, every claimer
-adds a seed after the commitment is published.
+The service publishes a commitment to two keys at the start, and the keys themselves after the end. If a session has
+open seats, each claimer adds a seed. The seeds come after the commitment, so the service cannot choose its keys to fit
+them.
 
-One key determines the set-up, and another determines the moves. Both are derived from the session's key, which stays
-secret, because tokens and bots' seeds are also derived from it. The commitment is the SHA-256 of "session:set-up:moves"
-with the keys in hexadecimal. Each draw is a function of a key, the number of the move, and a counter
-(`games.core.dice.SeededDice`). So the keys suffice to repeat all draws. `docs/fairness/verify.py` does this with only
-the standard library.
+One key determines the set-up, and the other determines the moves. Both are derived from the session's key. The
+session's key stays secret, because tokens and bots' seeds are derived from it too. The commitment is the SHA-256 of
+"session:set-up:moves", with the keys in hexadecimal. Each draw is a function of a key, the number of the move, and a
+counter (`games.core.dice.SeededDice`). So the keys suffice to repeat all draws. `docs/fairness/verify.py` does this
+with only the standard library.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice: HMAC-SHA256 of the client seeds under these keys.
+        """Return the keys of the dice. Each is the HMAC-SHA256 of the client seeds under a key of this object.
 
-        Without client seeds, return these keys unchanged.
+        Without client seeds, return equal keys.
         """
         added = [(seed.seat, seed.hash) for seed in client_seeds]
         set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
@@ -124,8 +125,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the dice `keyed` produce the recorded outcomes, return the draws of these dice. Unlike recorded draws, they show
-    which of several equal cards was drawn. Otherwise, return the recorded draws.
+    If the dice `keyed` give the recorded outcomes, return their draws. These show which of several equal cards was
+    drawn. Otherwise, return the recorded draws, which do not show this.
     """
     table, draws = record_draws(game, make, keyed)
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -138,7 +139,7 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Compare claimed draws with the draws that the keys produce. Return a fault for the first difference, or None."""
+    """Compare claimed draws with the draws from the keys. Return a fault for the first difference, or None."""
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}

@@ -30,8 +30,8 @@ from service.validation.faults import Fault
 class RecordedMove:
     """A recorded move.
 
-    `form` is the move as an object or as its code. `outcomes` are the results of its random draws, or None if they were
-    not recorded.
+    `form` is the move as an object or as its code. `outcomes` are its random outcomes, or None if they were not
+    recorded.
     """
 
     seat: int
@@ -53,7 +53,7 @@ class Play:
 class Replay:
     """The replayed part of a record: the first table, the random draws of its set-up, and the moves.
 
-    `misfit` is the problem that prevents the next move, or None if the replay is complete.
+    `misfit` is the error of the first move that is not possible, or None if all moves were replayed.
     """
 
     first: Table
@@ -147,7 +147,7 @@ def scripted_step(
 ) -> Step:
     """Make a move with the recorded results of its draws. Raise SnapshotError for impossible results.
 
-    `made` is the seat and the code of the move. If `outcomes` is None, the dice `spare` are used.
+    `made` is the seat and the code of the move. If `outcomes` is None, use the dice `spare`.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -179,7 +179,7 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the draw that follows the given outcomes of a move, or None if the move needs no more draws.
+    """Return the next draw of a move after the draws in `outcomes`, or None if the move needs no more draws.
 
     `made` is the seat and the code of the move. Raise SnapshotError for an impossible outcome.
     """

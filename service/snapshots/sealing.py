@@ -1,12 +1,12 @@
-"""Sealed snapshots. The client that stores one cannot read or change it. A seat's key opens only that seat's view.
+"""Sealed snapshots. A client stores them, but cannot read or change them. A seat's key opens only its own view.
 
 A token is base64url of a header and a ciphertext. The header contains a version, the id of the sealing key, the expiry
 time and a salt. The ciphertext is the table and its secret, encrypted with AES-256-GCM. HKDF derives the key and the
 nonce of each token from the sealing key and the salt. Header, game, ruleset and ply are authenticated. The plaintext is
-not compressed, but padded to the same length for all tables with the same game and number of seats.
+not compressed. It is padded to a length that depends only on the game and the number of seats.
 
-The seats' keys and the random draws are derived from the table's secret. So they stay the same when the sealing keys
-are rotated (docs/decisions/031).
+The seats' keys and the random draws are derived from the table's secret. So they stay the same when the operator
+changes the sealing keys (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ _MAX_PLAIN_ROWS: Final = 4
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """The sealed data of a table, except the table itself.
 
-    All keys and random draws of the table are derived from `secret`. `spent` is the size of the texts and drawings that
-    each seat has added, in bytes. A fresh table is a table that accepts moves only at its latest state. `state_id`
-    identifies the state of a fresh table, and is "" for other tables.
+    All keys and random draws of the table are derived from `secret`. For each seat, `spent` is the size of the texts
+    and drawings that it has added, in bytes. A fresh table accepts moves only at its latest state. `state_id`
+    identifies this state. It is "" for other tables.
     """
 
     secret: bytes
@@ -92,7 +92,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     def after(self, game: Game, seat: int, move: Move) -> Seal:
         """Return the sealed data after a move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
 
-        Each seat has its own limit, so that an error reveals nothing about the other seats.
+        The limit is per seat, so that an error reveals nothing about other seats.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -168,7 +168,7 @@ class Sealer:
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
         """Decrypt a snapshot for use inside this process. Raise SnapshotError for a broken, unknown or expired token.
 
-        A token whose content is not a table also counts as broken.
+        A token is also broken if it does not contain a table.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -225,8 +225,8 @@ def _pack(value: Any) -> bytes:
 def to_columns(value: Any) -> Any:
     """Convert rows to columns. Words become indices into a list of words, and numbers become differences.
 
-    The difference between two points of a drawing takes one byte instead of three, so tables with many drawings stay
-    within their size limit. Tokens are padded, so their length reveals nothing about the content.
+    The difference between two points of a drawing takes one byte instead of three. So tables with many drawings stay
+    within their size limit. Padding hides the length from readers of the token.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
@@ -289,9 +289,9 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url without padding. Raise SnapshotError unless `_encode_base64` converts the result back to `text`.
+    """Decode base64url without padding. Raise SnapshotError for text that `_encode_base64` would not produce.
 
-    So each token has only one valid text.
+    So no two texts are the same token.
     """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
