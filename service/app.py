@@ -103,7 +103,7 @@ RESOURCES: Final = (
 
 
 class LateRule(Rule):
-    """A routing rule that compiles its URL builder on first use. Most rules never build a URL."""
+    """A routing rule that compiles its URL builder on first use. The service never builds URLs from most rules."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
         compiled = cache(super()._compile_builder)
@@ -115,7 +115,7 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask without its check for coroutine views on each call. This service has no coroutine views."""
+    """Flask without coroutine views. It skips the check for them that Flask makes on each call."""
 
     url_rule_class = LateRule
 
@@ -140,8 +140,8 @@ def create_app(
 ) -> Flask:
     """Return the Flask application.
 
-    Settings and tracing default to the values in the environment, and `games` to all installed games. An installed
-    third-party game that does not fit the API contract is skipped, and the reason is logged.
+    By default, `settings` and `tracing` come from the environment, and `games` are all installed games. If a game from
+    another package does not fit the API contract, log the reason and leave the game out.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)

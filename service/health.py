@@ -1,8 +1,8 @@
-"""Health of a web process: whether it can serve requests, and whether only a restart would help.
+"""The health of a web process: whether it can serve requests, and whether it needs a restart.
 
-`/readyz` fails during shutdown, and while a part of the process is late or no more files can be opened. `/healthz`
-fails if such a fault lasts. The process keeper (`service.server.keeper`) or the container platform then replaces the
-process.
+`/readyz` fails during shutdown, while a part of the process is late, and while the process cannot open more files.
+`/healthz` fails if a fault other than a late event loop lasts. The process keeper (`service.server.keeper`) or the
+container platform then replaces the process.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
 
 
 class ProcessHealth:
-    """The health of a web process. The server sets `ending` and `threads_age`, and its event loop calls `beat`.
+    """The health of a web process. The server sets `ending` and `threads_age`. The server's event loop calls `beat`.
 
-    `threads_age` returns the seconds for which work has waited for a thread.
+    `threads_age` returns how many seconds the longest waiting work has waited for a thread.
     """
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
@@ -68,7 +68,7 @@ class ProcessHealth:
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> list[str]:
-        """Record a turn of the event loop, and return the current faults."""
+        """Record that the event loop runs, and return the current faults."""
         now = time.monotonic()
         if self.loop_age > MAX_LATE_SECONDS:
             self._late_until = now + MEMORY_SECONDS
@@ -92,10 +92,10 @@ class ProcessHealth:
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that have lasted so long that only a restart helps.
+        """Return the faults that only a restart can fix, because they have lasted for `stuck_seconds`.
 
-        A late event loop is never among these faults. While the loop is blocked, it cannot report the fault. Once the
-        loop runs again, the fault is over.
+        A late event loop is never among them. While the loop is blocked, it cannot report the fault. When it runs
+        again, the fault is over.
         """
         now = time.monotonic()
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
@@ -103,14 +103,14 @@ class ProcessHealth:
 
 
 class FreeThread:
-    """Checks whether a thread pool has a free thread. For this purpose it submits tasks that do nothing."""
+    """Checks whether a thread pool has a free thread. To find out, it submits tasks that do nothing."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool, self._at = pool, 0.0
         self._task: Future[None] | None = None
 
     def age(self) -> float:
-        """Return the seconds for which the latest task has waited for a thread."""
+        """Return the seconds for which the current task has waited for a thread, or 0 if no task waits."""
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at
@@ -120,9 +120,10 @@ class FreeThread:
 
 
 def has_free_files() -> bool:
-    """Return whether this process can open some more files.
+    """Return whether this process can open MIN_FREE_FILES more files.
 
-    The check opens a file. The file gets the lowest free number, and this number must be well below the limit.
+    The check opens a file. The operating system gives it the lowest free number. That number must be at least
+    MIN_FREE_FILES below the limit.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:

@@ -260,7 +260,7 @@ MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
-    """Makes moves. Redis writes a whole batch to disk at once, before any response is sent."""
+    """Makes moves. Redis writes all moves of a batch to disk at once, before any response is sent."""
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
@@ -272,7 +272,7 @@ class MakeMove(SessionOperation):
 
     @property
     def max_batch(self) -> int:
-        """The maximum number of moves that are written together: 1 with Redis Cluster, which cannot batch scripts."""
+        """The maximum number of moves in a batch. It is 1 with Redis Cluster, which cannot run scripts in batches."""
         return MAX_BATCH if self.context.sessions.store.writes_together else 1
 
     @property
@@ -280,7 +280,7 @@ class MakeMove(SessionOperation):
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether a request may take long: it has a long body, or a query that may request the legal moves."""
+        """Return whether the body is long, or the query may request the legal moves."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
@@ -295,9 +295,9 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Return the request with the reloaded session, so that the move is planned again.
+        """Put the reloaded session into the request. The batch then plans the move again.
 
-        Raise TokenReplaced if the seat has a new token or none.
+        Raise TokenReplaced if the caller's token is no longer valid.
         """
         session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
@@ -322,7 +322,7 @@ class MakeMove(SessionOperation):
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
         """Write the moves and return the results.
 
-        If an earlier request with the same Idempotency-Key already made a move, return the result of that request.
+        If a request repeats an Idempotency-Key and the move is already stored, return the result of the first request.
         """
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
@@ -352,7 +352,7 @@ class MakeMove(SessionOperation):
 
 
 def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
-    """Copy an exception, because several requests must not raise the same object. Return a session unchanged."""
+    """Return a copy if `found` is an exception, because several requests must not raise the same object."""
     return copy(found) if isinstance(found, Exception) else found
 
 

@@ -40,7 +40,7 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it. `part` determines whether the seat's legal moves are included.
+    """Return a session as a viewer sees it. If `part` is LEGAL, the seat's legal moves are included.
 
     `state` is the parsed state of the session, if the caller already has it.
     """
@@ -59,12 +59,15 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
 
 
 def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repeated: bool = False) -> Response:
-    """Return a JSON response with the ETag of a viewer's view. `repeated` marks the result of an earlier request."""
+    """Return a JSON response with the ETag of the viewer's view.
+
+    `repeated` is true if an earlier request with the same Idempotency-Key made the change.
+    """
     return answer(value, status, {"ETag": etag_of(session, viewer, VIEW)}, repeated=repeated)
 
 
 def state_reply(session: Session, viewer: int, state: TableState | None = None, *, repeated: bool = False) -> Response:
-    """Return the response to a change of a session: the session as a viewer sees it.
+    """Return the response to a change of a session: the session as `viewer` sees it.
 
     `state` is the parsed state of the session, if the caller already has it.
     """
@@ -74,7 +77,7 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
 
 
 def private(value: Any) -> Response:
-    """Return a JSON response that caches must not store, because it is only for the holder of the seat's token."""
+    """Return a JSON response that no cache may store. It is only for the holder of the seat's token."""
     return answer(value, headers={"Cache-Control": NO_CACHE, "Vary": "Authorization"})
 
 
@@ -84,7 +87,7 @@ def shown_time(at: int) -> str:
 
 
 def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
-    """Return the result of a seat's move. `part` determines whether the seat's next legal moves are included."""
+    """Return the result of a seat's move. If `part` is LEGAL, the seat's next legal moves are included."""
     game, spoken = game_of(current_context().sessions, played.session), language()
     return MovePlayed(
         **session_fields(game, played.session, played.table, viewer, spoken),
@@ -95,7 +98,7 @@ def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
 
 
 def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return a function that validates the seat's move at a table and returns its code.
+    """Return a function that takes a game and a table, validates the move `wanted`, and returns the code of the move.
 
     The function raises an exception if the move is invalid.
     """
@@ -110,7 +113,7 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 def overview(session: Session) -> SessionOverview:
     """Return the overview of a session for its owner.
 
-    If the table cannot be read, the overview omits everything that depends on it.
+    If the service cannot read the table, the overview has no fields that depend on the table.
     """
     services = current_context().sessions
     try:
@@ -123,9 +126,9 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return a session's creation time and its earliest expiry time, as far as the viewer may know it.
+    """Return when a session was created, and when it expires at the earliest.
 
-    Hidden moves may have postponed the expiry, so the actual expiry time would reveal them.
+    Each move postpones the expiry. The actual time would therefore reveal moves that are hidden from the viewer.
     """
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 

@@ -43,22 +43,23 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation on a snapshot.
+    """Return a decorator that documents the problems of an operation on a snapshot.
 
-    `problems` are further problem codes. The common problems of such operations are always documented.
+    `problems` are added to the problems of all such operations.
     """
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
 
 class OpenedSnapshot:
-    """A snapshot that was opened for a seat or for spectators. Its methods make moves and build responses."""
+    """A snapshot that a seat or a spectator has opened. It makes moves and builds the responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
         """Open a snapshot for a seat, or for spectators if `seat` is None.
 
-        Raise Problem or SnapshotError if that fails. A sealed snapshot requires the seat's key in a header. The status
-        is 401 without a key, 403 for a wrong key, and 422 if the snapshot was modified.
+        Raise Problem or SnapshotError if the snapshot cannot be opened. For a sealed snapshot, the request needs the
+        key of the seat in the header `Seat-Key`. The status is 401 without a key, and 403 for a wrong key. It is 422 if
+        the snapshot was modified.
         """
         self._game, self._snapshot, self._seat = game, snapshot, seat
         record, self._seal = self._decrypt()
@@ -74,7 +75,7 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the next random draw of a move after the given draws, or None if there are no more.
+        """Return the random draw that follows `draws` in a move. Return None if the move needs no more draws.
 
         Raise SnapshotError if the move is illegal.
         """
@@ -83,8 +84,10 @@ class OpenedSnapshot:
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
         """Make a move and return the response. If `draws` is None, the snapshot's seed determines the random draws.
 
-        Raise Problem or SnapshotError if the move is illegal or the draws do not fit it. Raise Problem if the table is
-        `fresh` and has a later snapshot. With `validate_only`, the response has the unchanged snapshot.
+        With `validate_only`, only check the move. The response then has the unchanged snapshot.
+
+        Raise Problem or SnapshotError if the move is illegal, or if `draws` do not fit the move. Raise Problem if the
+        snapshot is not the latest of a fresh table.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -126,11 +129,11 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Record the next state of a table that accepts moves only at its latest snapshot.
+        """If this is a snapshot of a fresh table, make `following` the latest state of the table.
 
-        Raise Problem for an older snapshot. This check comes before the check of the move by the rules, so that the
-        duration of a rejection reveals nothing about the move. A client may repeat the last move with the previous
-        snapshot, because the first response may have been lost.
+        Raise Problem if this snapshot is not the latest. Call this before the move is made. Otherwise, the duration of
+        a rejection would depend on the hidden result of the move. A client may repeat the last move at the previous
+        snapshot, because it may not have received the first response.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -156,7 +159,7 @@ class OpenedSnapshot:
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
     """Return the start of a session from a snapshot. Raise Problem if its table does not have `seats` seats.
 
-    A sealed snapshot requires the keys of all seats, because the owner of the session can assign every seat and see
+    A sealed snapshot requires the keys of all seats. The owner of the session can assign every seat, and can see
     everything after the end.
     """
     if isinstance(snapshot, Snapshot):
@@ -186,10 +189,10 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 
 
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
-    """Set up a table, and return it as a sealed snapshot with a key for each seat.
+    """Set up a table. Return it as a sealed snapshot, with a key for each seat.
 
-    With `fresh`, Redis records the table, which then accepts moves only at its latest snapshot. A fresh table counts
-    towards the quota of sessions.
+    If `fresh` is true, the table accepts moves only at its latest snapshot. Redis stores which one this is. The table
+    counts towards the quota of sessions.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

@@ -111,7 +111,7 @@ def stream_session_events() -> None:
 class StreamRequest:
     """A request for a stream.
 
-    `after` and `known` are the version and the history mark of the position to resume from, if any.
+    If the stream resumes, `after` is the version and `known` is the history mark of the last event that the client has.
     """
 
     call: Call
@@ -123,10 +123,9 @@ class StreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class AdmittedStream:
-    """An accepted stream and its wait slot.
+    """An accepted stream with its wait slot.
 
-    `chunks` is the content of the stream. If the stream begins with events from the log, `chunks` is None, because
-    the log is read later.
+    `chunks` is the content of the stream. It is None if the stream must first read events from the log.
     """
 
     slot: WaitSlot
@@ -134,7 +133,10 @@ class AdmittedStream:
 
 
 class StreamSessionEvents(SessionOperation):
-    """Opens streams of events. A batch reads each session once, and subscribes all its viewers in one round trip."""
+    """Opens streams of events.
+
+    A batch loads each session once, and subscribes all viewers in one round trip to Redis.
+    """
 
     endpoint: ClassVar = "streams.stream_session_events"
     method: ClassVar = "GET"
@@ -145,7 +147,7 @@ class StreamSessionEvents(SessionOperation):
     _allow = staticmethod(allow_ticket(EVENTS))
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether the request resumes a stream. It may then have to read events from the log."""
+        """Return whether the request resumes a stream, because such a stream may first read events from the log."""
         return "last-event-id" in request.headers or "after=" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> StreamRequest:
@@ -171,13 +173,13 @@ class StreamSessionEvents(SessionOperation):
         return StreamRequest(call, loaded_of(loaded), listener, after, known)
 
     def plan(self, asked: StreamRequest) -> tuple[StreamRequest, Opening | None]:
-        """Serialize the current state, unless the stream begins with events from the log."""
+        """Serialize the current state of the session, unless the stream must first read events from the log."""
         if not asked.listener.begins_at_present(asked.loaded.session, asked.after, asked.known):
             return asked, None
         return asked, asked.listener.open(asked.loaded.state(asked.call), resumes=asked.after is not None)
 
     def write(self, planned: Sequence[tuple[StreamRequest, Opening | None]]) -> Sequence[AdmittedStream | Exception]:
-        """Take a wait slot for each stream, and subscribe streams that begin with the current state."""
+        """Take a wait slot for each stream. Subscribe the streams that need no events from the log."""
         slots = [self._slot_of(asked) for asked, _ in planned]
         pairs = [(opening, slot) for (_, opening), slot in zip(planned, slots, strict=True)]
         openings = [opening for opening, slot in pairs if opening is not None and isinstance(slot, WaitSlot)]
@@ -194,7 +196,10 @@ class StreamSessionEvents(SessionOperation):
         return outcomes
 
     def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
-        """Start the stream and return the response. Raise HistoryCut if the log does not contain the position."""
+        """Start the stream and return the response.
+
+        Raise HistoryCut if the events to resume from are no longer in the log.
+        """
         kind, chunks = asked.listener.key[-1], outcome.chunks
         try:
             if chunks is None:

@@ -1,4 +1,4 @@
-"""Clients that wait for changes of a session: streams and long polls. Each occupies a wait slot."""
+"""Clients that wait for changes of a session. Each stream and each long poll takes a wait slot."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the key by which wait slots are counted: one per seat, and one for all spectators of a session."""
+    """Return the key for counting wait slots. Each seat has its own key. All spectators of a session share one."""
     return session.id, viewer
 
 
 class Poll(NamedTuple):
-    """A long poll: a session, its viewer, the timeout in seconds, and the caller's address (None with an API key)."""
+    """A long poll. `seconds` is its timeout. `address` is None if the caller has an API key."""
 
     session: Session
     viewer: int
@@ -46,7 +46,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A waiting long poll and its wait slot. `end` must be called exactly once."""
+    """A waiting long poll and its wait slot. Its owner must call `end` exactly once."""
 
     slot: WaitSlot
     waiting: Waiting
@@ -57,7 +57,7 @@ class WaitingPoll(NamedTuple):
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Start long polls, with one round trip to Redis. For each poll, return its wait or an exception."""
+    """Start long polls with one round trip to Redis. Return a waiting poll or an exception for each."""
     slots = [slot_of(poll.session, poll.viewer, poll.address) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()
@@ -67,7 +67,7 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
 
 
 def slot_of(session: Session, viewer: int, address: str | None, *, stream: bool = False) -> WaitSlot | Problem:
-    """Take a wait slot and return it. Return a Problem if the viewer or the address cannot have another slot."""
+    """Take a wait slot and return it. Return a Problem if the viewer or the address already has too many slots."""
     try:
         return current_context().wait_slots.take(audience(session, viewer), address, stream=stream)
     except Problem as problem:

@@ -40,7 +40,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The stored record of an API key. `made` is its creation time in milliseconds since 1970.
 
     `requests_per_minute` and `playouts_per_hour` replace the default quotas. `games_per_job` is the maximum number of
-    games in a job that does not store its games. `previous` is the hash of the secret before the last rotation. That
+    games in a job that does not store its games. After a rotation, `previous` is the hash of the old secret. The old
     secret is valid until `previous_until`.
     """
 
@@ -56,13 +56,13 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether a text is the current key, or the previous key while it is still valid."""
+        """Return whether `text` is the current key. Also accept the previous key until it expires."""
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time at which the key in `text` expires, in milliseconds since 1970, or None if it does not.
+        """Return when the key in `text` expires, in milliseconds since 1970. Return None for the current key.
 
         The current key does not expire. The previous key does.
         """
@@ -102,8 +102,8 @@ class KeyStore:
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
         """Replace the secret of an API key. Return the new text, or None if there is no such key.
 
-        The id stays the same, so sessions, jobs and webhooks still belong to the key. The old secret remains valid for
-        `overlap_ms`. If the key is revoked at the same time, it stays revoked.
+        The id stays the same, so the key keeps its sessions, jobs and webhooks. The old secret stays valid for
+        `overlap_ms` milliseconds. If somebody revokes the key at the same time, it stays revoked.
         """
         text = _text_of(key_id)
 

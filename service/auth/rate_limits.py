@@ -1,7 +1,8 @@
 """Rate limits per caller: requests per minute, and sessions and playouts per hour. A Redis script counts them.
 
-The windows of time are fixed, so the remaining quota and its renewal time are exact. Each counter is one Redis key. The
-charges of a request are made together, or not at all. Headers follow draft-ietf-httpapi-ratelimit-headers-11.
+A window of time starts with the first charge and has a fixed length. The service can therefore return exactly what is
+left of the quota, and when the quota renews. Each counter is one Redis key. All charges of a request are made, or none.
+The headers follow draft-ietf-httpapi-ratelimit-headers-11.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set in Redis. It has at most `most` members and expires after `life_ms`.
+    """A sorted set in Redis with at most `most` members.
 
-    `score` is the score of new members.
+    New members get the score `score`. The set expires `life_ms` milliseconds after the last addition.
     """
 
     name: str
@@ -84,10 +85,10 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of charging quotas and adding members to capped sets.
+    """The result of a charge: amounts of quotas, and members of capped sets.
 
-    `statuses` has one entry per quota. `full` is the set that had no room, if any. `repeated` is true if an earlier
-    request already made this charge.
+    `statuses` has one entry per quota. `full` is the set without enough room, if any. `repeated` is true if an earlier
+    request has already made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]
@@ -127,10 +128,10 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Charge costs to a caller and add members to sets, all or nothing.
+        """Charge the costs to a caller and add `members` to each set. If a quota or a set is too small, do nothing.
 
-        `receipts` maps Redis keys to values. They are stored with the charge until the first quota is renewed. If the
-        first of these keys already exists, the charge was made earlier, and nothing is charged again.
+        `receipts` maps Redis keys to values. They prevent a second charge: if the first of these keys exists, nothing
+        is charged. Receipts expire when the first of the quotas is renewed.
         """
         kept = receipts or {}
         answer = cast(
@@ -155,11 +156,11 @@ class RateLimiter:
         return Charge(statuses, full, repeated=answer[0] < 0)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
-        """Charge a cost to a caller, in full or not at all, and return the status of the quota."""
+        """Charge `cost` to a caller and return the status of the quota. If less is left, charge nothing."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge several costs, each in full or not at all, with one round trip to Redis.
+        """Charge several costs with one round trip to Redis. Skip a cost if its quota has too little left.
 
         For each cost, return the status of its quota or an exception.
         """
@@ -170,9 +171,9 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs for work that is already done, even beyond the quota.
+        """Charge costs for work that is already done, even if they exceed the quota.
 
-        For each cost, return the status of its quota or an exception. This takes one round trip to Redis.
+        All costs take one round trip to Redis. For each cost, return the status of its quota or an exception.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
@@ -185,9 +186,9 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund an unused cost, and return whether this was possible. `charged` is the time of the charge in seconds.
+        """Refund an unused cost. Return false if the quota has been renewed since the charge.
 
-        A refund is possible only in the quota window of the charge, because each window begins with the full quota.
+        `charged` is the time of the charge in seconds since 1970.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -223,7 +224,7 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the number of bytes of stored responses that a caller without an API key may have.
+    """Return the hourly quota of stored response bytes for a caller without an API key.
 
     Return None (no limit) for a caller with a key.
     """

@@ -1,7 +1,7 @@
 """Counts requests. For a busy caller, a process reserves several requests of the quota in Redis at once.
 
-Without reservations, every counted request would cause a write in Redis. Unused reservations are lost when the window
-of the quota ends, so each reservation is only a small part of the quota.
+Without reservations, each request would cause a write in Redis. A reservation is only a small part of the quota,
+because what the process does not use is lost when the quota renews.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MAX_CALLERS: Final = 10_000
 class TakenAhead:
     """The requests that this process has reserved for a caller.
 
-    `requests` is the number of unused reservations, and `left` the remaining quota in Redis. `until` is the monotonic
-    time in seconds at which the window ends.
+    `requests` is the number of unused reservations. `left` is the quota that is left in Redis. The quota renews at
+    `until`, in seconds of the monotonic clock.
     """
 
     requests: int
@@ -45,11 +45,11 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count one request for each pair of a quota and a caller.
+        """Count one request for each pair of a quota and a caller, with at most two round trips to Redis.
 
-        For each pair, return the status of its quota, or the exception from Redis. This takes at most two round trips.
-        The first reserves requests for callers without unused reservations. The second counts single requests for
-        callers whose quota or remaining quota is too small for a reservation.
+        The first round trip reserves requests for callers without reservations. The second counts single requests. It
+        is needed for small quotas, and for quotas with too little left for a reservation. For each pair, return the
+        status of the quota, or the exception from Redis.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]

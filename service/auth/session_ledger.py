@@ -1,9 +1,9 @@
 """Charges accounts for new sessions and for the playouts (simulated games) of their bots.
 
-An account is an API key or, for callers without one, a network address. Callers without a key have limits on new
+An account is an API key, or the network address of a caller without a key. Callers without a key have limits on new
 sessions per hour, on unfinished sessions, and on stored sessions. A bot costs playouts when its session is created, or
-when it takes over from a person. Unused playouts are refunded. All counters are in the Redis of the job queue. The end
-of a session changes no counter. Instead, when a caller reaches a limit, the ledger looks up which sessions have ended.
+when it replaces a person. Unused playouts are refunded. All counters are in the Redis of the job queue. The end of a
+session changes no counter. When a caller reaches a limit, the ledger looks up which sessions have ended.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class SessionCharge:
-    """The charge for one request that creates sessions. `sets` are the Redis sets to which the sessions were added."""
+    """The charge for one request that creates sessions.
+
+    `members` are the ids of the sessions. The charge has added them to the Redis sets `sets`.
+    """
 
     limiter: RateLimiter
     client: Redis
@@ -74,7 +77,10 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the whole charge. If `founded` is true, the sessions exist and stay in the sets."""
+        """Refund the whole charge.
+
+        If `founded` is true, the sessions exist. They still count towards the limits on sessions.
+        """
         if self.charge.repeated or not self.charge.granted:
             return
         with suppress(RedisError):  # unreturned quota is renewed with its window
@@ -90,12 +96,15 @@ class SessionLedger:
     """Charges accounts for sessions and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """`client` is for the Redis with API keys and counters, and `store` is for sessions."""
+        """`client` is connected to the Redis with API keys and counters. `store` contains the sessions."""
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions. A repeated request has the same session ids and is charged only once."""
+        """Charge an account for new sessions. `costs` has their ids.
+
+        A repeated request has the same ids. It is charged only once.
+        """
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]
@@ -120,9 +129,9 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that replaces a person, and return whether the quota was sufficient.
+        """Charge an account for a bot that replaces a person. Return whether enough of the quota was left.
 
-        If this seat was charged earlier in the same quota window, that charge is deducted from `cost`.
+        If the seat was already charged in this quota window, charge only the difference.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -136,10 +145,10 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Refund the unused playouts of the bots in some seats after a session has ended.
+        """Refund the unused playouts of the bots in `seats` after a session has ended.
 
-        Only playouts that were charged in the current quota window are refunded. `moves` returns the number of moves of
-        each seat. One extra move per seat is charged, because a search may still be running.
+        `moves` returns the number of moves of each seat. Each seat is charged for one more move, because a search may
+        still be running. Playouts that were charged in an earlier quota window are not refunded.
         """
         if not name or not seats:
             return
@@ -172,11 +181,11 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove ended and deleted sessions from a full set, and return whether any were removed.
 
-        Each entry of the set is a session with a time. The meaning of the time depends on the set:
+        The score of a session in the set is a time. Its meaning depends on the set:
 
-        * Stored sessions: the earliest expiry time. Only sessions whose expiry time has passed are looked up.
-        * Unfinished sessions: the time at which the account was charged for the session. For a minute after the charge,
-          a missing session does not count as deleted, because it may not have been written yet.
+        * Stored sessions: the earliest expiry time. Only sessions with a past expiry time are looked up.
+        * Unfinished sessions: the time of the charge. A missing session counts as deleted only a minute after the
+          charge, because it may not have been written yet.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

@@ -167,7 +167,7 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Complete a document: add the shared parts and the examples, and sort it.
+    """Add the shared parts and the examples to a document, and sort the document.
 
     `games` maps the slug of each game to its package. `seats` is the maximum number of seats at a table.
     """

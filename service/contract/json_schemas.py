@@ -31,9 +31,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schemas of types, and a dict with the schemas of all structs in these types, by name.
+    """Return the JSON schemas of types, and the schemas of all structs in these types by name.
 
-    The caller may modify all of the schemas.
+    The caller may modify the schemas.
     """
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found
@@ -41,7 +41,7 @@ def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, A
 
 @cache
 def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
-    """Return the schemas of types as JSON, cached because they are slow to build and shared by operations."""
+    """Return the schemas as cached JSON, because they are slow to build and several operations share them."""
     return msgspec.json.encode(msgspec.json.schema_components(kinds, ref_template=f"{SCHEMAS}{{name}}"))
 
 

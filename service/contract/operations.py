@@ -77,7 +77,7 @@ class Api(flask_smorest.Api):
         return doc
 
     def _leave_to_us(self) -> None:
-        """Do nothing. This replaces features of flask-smorest, because the service has its own."""
+        """Do nothing. The methods below would add features of flask-smorest that the service has itself."""
 
     _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
     _register_etag_headers = _register_pagination_header = _leave_to_us

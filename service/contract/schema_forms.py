@@ -1,11 +1,11 @@
 """Rewrites the document's schemas so that client generators produce usable types.
 
-* An enumeration of one value becomes `const`. A larger enumeration, or a union, becomes a component with the name of
-  its Python type alias.
+* An enumeration of one value becomes `const`.
+* A larger enumeration, or a union, becomes a component. The component has the name of the Python type alias.
 * A nullable schema has a list of types, or `oneOf` with the type null.
-* Integers have bounds, and a format for their size in bits.
-* Schemas of responses allow other properties. Schemas that only requests use do not.
-* Properties have descriptions: their own, or those in `field_texts.json` of the service or the game.
+* An integer has bounds, and a format for its size in bits.
+* Schemas in responses allow unknown properties. Schemas that only requests use do not.
+* Properties without a description get one from `field_texts.json` of the service or the game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document as the module's docstring describes.
+    """Rewrite all schemas of a document. The module's docstring describes the changes.
 
     `games` maps the prefix of each game's components to its package. `seats` is the maximum number of seats.
     """
@@ -66,9 +66,9 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return a package's type aliases as a dict.
+    """Return the names of a package's type aliases.
 
-    Each key is the set of types or strings that an alias combines. Its value is the name of the alias.
+    The key of a name is the set of strings or type names that the alias combines.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -102,7 +102,7 @@ def field_texts(package: str) -> dict[str, str]:
 
 
 class _Forms:
-    """Rewrites the schemas that belong to the service or to one game."""
+    """Rewrites the schemas of one owner: the service or a game."""
 
     def __init__(self, owner: str, scope: str, scopes: Mapping[str, Names], found: dict[str, Any], seats: int) -> None:
         self._owner, self._scope, self._names, self._common = owner, scope, scopes[scope], scopes[""]
@@ -159,7 +159,7 @@ class _Forms:
     def _in_list(self, items: Any) -> Any:
         """Return the schema of list items. A nullable enumeration becomes a nullable string.
 
-        Generated C# supports null in lists only for strings.
+        In generated C#, list items other than strings cannot be null.
         """
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items

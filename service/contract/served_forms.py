@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A lazily computed value. The first thread computes it while others wait. If it fails, the next thread retries."""
+    """A value that the first call computes. Other threads wait for it. If it fails, the next call computes it again."""
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make

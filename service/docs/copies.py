@@ -1,7 +1,7 @@
 """Markdown copies of the site's pages, for language models and other programs.
 
-The URL of a copy is the URL of its page plus `.md`. A page and its copy are generated from the same data. Links in a
-copy point to other copies. `llms.txt` lists all copies.
+The URL of a copy is the URL of its page plus `.md`. A page and its copy have the same source. Links in a copy lead to
+other copies. `llms.txt` lists all copies.
 """
 
 from __future__ import annotations
@@ -45,10 +45,7 @@ class Copies:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """For each page, return a function that writes the copy of the page.
-
-        The keys are the paths of the pages below `/docs`.
-        """
+        """Return a function for each page that writes the Markdown copy. The keys are paths below `/docs`."""
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),
@@ -69,7 +66,7 @@ class Copies:
         return {path: partial(self._linked, path, write) for path, write in found.items()}
 
     def llms(self) -> str:
-        """Return `llms.txt`, the list of all copies, with URLs that have no host."""
+        """Return `llms.txt`, the list of all copies. Its URLs have no host."""
         said = TEXTS.sections[LANGUAGES[0]]["site"]
         intro = [
             f"# Dorfplatz\n\n> {said['lead']}\n",
@@ -249,5 +246,5 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return a text with absolute URLs for links to the service. `host` is the base URL and ends in a slash."""
+    """Return a text in which links to the service start with `host`. `host` is the base URL and ends in a slash."""
     return text.replace("](/", f"]({host}")

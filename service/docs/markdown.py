@@ -29,7 +29,7 @@ _SLUG: Final = re.compile(r"[^\w\- ]")
 
 @dataclass(slots=True)
 class Rendered:
-    """A rendered page: its HTML, its headings except the title as (level, id, text), and its plain text by heading."""
+    """A rendered page as HTML, and its headings. A heading is a tuple (level, id, text)."""
 
     body: str = ""
     headings: list[tuple[int, str, str]] = field(default_factory=list)
@@ -45,7 +45,10 @@ def code(text: str, language: str) -> str:
 
 
 def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
-    """Return an HTML box with one tab per code block, given as (language, text). `name` must be unique on the page."""
+    """Return an HTML box with one tab per code block.
+
+    A block is a pair (language, text). `name` must be unique on the page.
+    """
     parts = []
     for number, (language, _) in enumerate(blocks):
         chosen = " checked" if number == 0 else ""
@@ -58,7 +61,7 @@ def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
 
 
 class _Renderer(RendererHTML):
-    """A renderer that puts code into boxes, and each table into a region that scrolls separately."""
+    """A renderer that puts code into boxes. Each table gets its own region to scroll."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """Return a code block as HTML. Adjacent blocks in different languages become one box with tabs."""
@@ -114,9 +117,9 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Replace the link targets in a line with URLs on the site.
+    """Replace the link targets in a line by URLs of the site.
 
-    A link to a file that the site does not show becomes plain text, because it would be broken.
+    If the site does not show the target, the link becomes plain text, because it would be broken.
     """
     found, dead = [], False
     for part in parts:

@@ -68,7 +68,7 @@ class Schemas:
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
-        """Return a schema as a tree. Its depth and size are limited, so that it fits on a page."""
+        """Return a schema as a tree. The tree has a maximum depth and size, so that it fits on a page."""
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
@@ -136,7 +136,7 @@ def bounds(schema: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A recorded request, and its response as text. `language` selects the syntax highlighting of that text."""
+    """A recorded request and the text of its response. `language` selects the syntax highlighting of the text."""
 
     name: str
     request: Mapping[str, Any]
@@ -204,7 +204,10 @@ class DocumentedOperation:
 
     @property
     def security(self) -> list[list[str]]:
-        """Alternative credentials. Each one is a list of schemes used together; an empty list allows anonymous use."""
+        """The alternatives for the credentials of a request. A request needs all schemes in one of the lists.
+
+        An empty list allows requests without credentials.
+        """
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):
             if sorted(way) not in ways:

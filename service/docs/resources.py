@@ -30,7 +30,7 @@ VERSION_LETTERS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A body with its media type and ETag. `pressed` is the gzip form, or None if compression would save too little."""
+    """A body with its media type and ETag. `pressed` is the body as gzip, or None if it is too short or a PNG."""
 
     body: bytes
     pressed: bytes | None
@@ -39,12 +39,12 @@ class Resource:
 
     @property
     def version(self) -> str:
-        """A version for the URL of this resource. A URL with a version can be cached forever."""
+        """A text that changes with the body. A URL that contains it can be cached forever."""
         return self.tag[:VERSION_LETTERS]
 
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
-        """Create a resource, and compress its body if that saves enough."""
+        """Create a resource. Compress the body unless it is short or a PNG, which would not shrink."""
         pays = len(body) >= MIN_BYTES and content_type != TYPES[".png"]
         pressed = gzip.compress(body, LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])

@@ -70,8 +70,8 @@ class Index:
         """Return the results for a query, best first.
 
         Each word of the query must match the beginning of a word in the entry. If no entry matches all words, one
-        matching word is enough. A word without any match is replaced by the most frequent word at an edit distance of
-        one.
+        matching word is enough. A misspelt word, which matches nothing, is first replaced by the most frequent word at
+        an edit distance of one.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]

@@ -1,4 +1,4 @@
-"""The documentation site: all pages by their path below `/docs`. Each is rendered on first request and then cached."""
+"""The documentation site: all pages by their path below `/docs`. A page is rendered on the first request for it."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Site:
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
-        """Return the page of the browser client for a replay. `preview` describes the link preview that chats show."""
+        """Return the page of the browser client for a replay. Chats show `preview` for a link to the page."""
         return _page(partial(self._render, "play.html", title=title, preview=preview))
 
     def _keep(self, name: str, make: Maker) -> Resource:
@@ -206,7 +206,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a page at `path`. The path is None for some pages, because they have no Markdown copy to link to."""
+        """Render the page at `path`. A page without a Markdown copy has no path, because it must not link to a copy."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
@@ -373,7 +373,8 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
-    """Return data for a page's "try it" script, escaped so that the JSON cannot end the script element early."""
+    """Return the data of a page's "try it" script. `<` is escaped, because it could otherwise end the script element.
+    """
     body = request.get("body")
     trial = {
         "id": operation.id,

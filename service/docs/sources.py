@@ -186,6 +186,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot, which only the service that sealed it can open."""
+    """Return whether a body contains a sealed snapshot. A reader cannot send such a request to another service."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

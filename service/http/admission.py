@@ -40,11 +40,11 @@ NETWORK_BITS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request: the owner of an API key, or else a network address.
+    """The sender of a request: the owner of an API key, or a network address.
 
-    Quotas and wait slots are counted per `identity`: the key's id, or a hash of the address. The identity never depends
-    on a bearer token, because callers could send a new token each time. `credential` is the plain API key or bearer
-    token. Neither the credential nor the address is stored.
+    `identity` is the id of the key, or a hash of the address. Quotas and wait slots are counted per `identity`. It
+    never depends on a bearer token, because callers could send a new token each time. `credential` is the API key or
+    bearer token in plain text. Neither the credential nor the address is stored.
     """
 
     key: ApiKey | None
@@ -53,7 +53,7 @@ class Caller:
 
     @property
     def owner(self) -> str:
-        """The owner of the jobs that this caller creates; "" without a credential."""
+        """The owner of the jobs that this caller creates. It is "" without a credential."""
         if self.key is not None:
             return self.identity
         return hashlib.sha256(self.credential.encode()).hexdigest() if self.credential else ""
@@ -94,10 +94,10 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Identify the callers of requests and count the requests, with two round trips to Redis in all.
+    """Identify the callers of requests and count the requests. Set `call.refusal` if a request is rejected.
 
-    If a request is rejected, `call.refusal` is set. Requests without an API key are not counted if there is no quota
-    for them, or if Redis is unavailable.
+    All requests together take two round trips to Redis. A request without an API key is not counted if such requests
+    have no quota, or if Redis is unavailable.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -129,8 +129,8 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
     """Charge callers without an API key for the processor time of expensive requests.
 
-    An expensive request counts as several requests, in proportion to its processor time. All charges together take one
-    round trip to Redis.
+    Each `open_request_cpu_milliseconds` of processor time count as one more request. All charges take one round trip to
+    Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -156,7 +156,10 @@ def unknown_key(code: str, **params: Any) -> Problem:
 
 @lru_cache(MAX_ADDRESSES)
 def address_identity(address: str, secret: bytes) -> str:
-    """Return an identifier for the network of an address. The address cannot be derived from it."""
+    """Return an identifier of the network that contains `address`.
+
+    The network can be derived from the identifier only with `secret`.
+    """
     return f"address-{hashlib.blake2b(_network(address).encode(), key=secret, digest_size=ADDRESS_BYTES).hexdigest()}"
 
 
@@ -182,10 +185,10 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count requests against their quotas. A result is None if Redis failed to count a request without an API key.
+    """Count requests against the quotas of their callers, and return the status of each quota.
 
-    Such a request is admitted, because it may not need Redis. After a failure, no request without an API key is counted
-    for some seconds.
+    If Redis cannot count a request without an API key, the result is None and the request is admitted, because it may
+    not need Redis. For some seconds after that, no request without an API key is counted.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -78,11 +78,11 @@ _OF_QUERY: Final = ("invalid-query",)
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """The documentation of a response whose schema comes from msgspec.
+    """The documentation of a response with a schema from msgspec.
 
     `kind` is the Python type of the JSON body, if any. `streams` maps the media type of a stream to the type of one
-    message. flask-smorest makes deep copies of its notes, but annotated types cannot be copied. `__deepcopy__`
-    therefore returns the same object.
+    message. `__deepcopy__` returns the same object. flask-smorest makes deep copies of its notes, but annotated types
+    cannot be copied.
     """
 
     status: int
@@ -102,7 +102,10 @@ def operation_id(name: str) -> str:
 def answer(
     value: Any, status: int = 200, headers: Mapping[str, str] = MappingProxyType({}), *, repeated: bool = False
 ) -> Response:
-    """Return a value as a JSON response, encoded by msgspec. `repeated` marks the result of an earlier request."""
+    """Return a value as a JSON response.
+
+    `repeated` is true if an earlier request with the same Idempotency-Key created the value.
+    """
     headers = {**headers, **REPLAYED} if repeated else headers
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
@@ -135,7 +138,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Add the operation id, which is the function's name in camel case, because flask-smorest adds none."""
+        """Add the operation id, because flask-smorest adds none. It is the function's name in camel case."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -152,10 +155,10 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that parses the body and the query by schemas, and passes both to the operation.
 
-        `forms` are alternative schemas of the body. The first form with all its required fields present is used, or
-        else the first form. With `optional`, a missing body counts as an empty object. `size` is the name of the limit
-        on the body's bytes. `name` is the name of the OpenAPI component for a body with several forms. `headers` are
-        only documented.
+        `forms` are alternative schemas of the body. The body is parsed by the first form whose required fields are all
+        present, or else by the first form. If `optional` is true, a missing body counts as an empty object. `size` is
+        the name of the limit on the body's bytes. If there are several forms, `name` is the name of the body's OpenAPI
+        component. `headers` are only documented.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -194,11 +197,11 @@ class Blueprint(flask_smorest.Blueprint):
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
-        """Return a decorator that sends an operation's return value as JSON, and documents its responses.
+        """Return a decorator that sends an operation's return value as JSON, and documents the operation's responses.
 
-        `kind` is a type that msgspec encodes (usually an `Answer`), or a schema as a dict. `problems` are the codes of
-        the errors that the operation may raise. `streams` maps the media type of a stream to the type of one message.
-        `Accept` can select further media types; `forms` maps each of them to its schema. `headers` are names in
+        `kind` is the type of the value, usually an `Answer`, or a schema as a dict. `problems` are the codes of the
+        problems that the operation may raise. `streams` maps the media type of a stream to the type of one message.
+        `forms` maps each further media type that `Accept` can select to its schema. `headers` are names in
         `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
         """
         is_schema = kind is None or isinstance(kind, dict)
@@ -253,10 +256,9 @@ def note(
     answer_headers: Sequence[str] = (),
     security: Sequence[Mapping[str, list[str]]] | None = None,
 ) -> Callable[..., Any]:
-    """Document an operation: its problems, its headers, and its credentials.
+    """Document the problems, headers and credentials of an operation.
 
-    In the OpenAPI document, problems have the same order as the decorators in the source. Raise KeyError for an unknown
-    problem.
+    Raise KeyError for a code that is not in `PROBLEMS`.
     """
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:

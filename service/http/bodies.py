@@ -26,7 +26,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 async def receive_body(request: Request, receive: Receive, body: IO[bytes], limit: int, patience: float) -> bool:
     """Receive a request body within `patience` seconds, and return whether it is complete.
 
-    If its declared length exceeds the limit, read nothing, because the request will be rejected.
+    `limit` is in bytes. If the request declares a longer body, read nothing, because the request will be rejected.
     """
     if request.length > limit:
         return False
@@ -43,7 +43,7 @@ async def receive_body(request: Request, receive: Receive, body: IO[bytes], limi
 
 
 async def discard_body(receive: Receive) -> None:
-    """Read and drop the rest of an oversized body."""
+    """Read and drop the rest of a body that is too long."""
     left = MAX_DISCARDED_BYTES
     with suppress(TimeoutError):
         async with asyncio.timeout(DISCARD_SECONDS):

@@ -1,9 +1,9 @@
 """Gzip compression of public responses and pictures (docs/decisions/113).
 
-A response for one caller may contain both a secret (a ticket, a hand of cards) and text by another person. The length
-of a compressed response would then reveal parts of the secret (the BREACH attack). Only two kinds of responses are
-therefore compressed: `GET` responses that need no credentials, and pictures. Pictures are padded to one of a few sizes,
-so that their length reveals nothing.
+The service compresses only two kinds of responses: pictures, and `GET` responses that need no credentials. Other
+responses may contain both a secret (a ticket, a hand of cards) and a text by another person. The length of such a
+response after compression would reveal parts of the secret (the BREACH attack). Pictures are padded to one of a few
+sizes, so that their length reveals nothing.
 """
 
 from __future__ import annotations

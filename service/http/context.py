@@ -33,9 +33,9 @@ from service.webhooks.signing import Secrets
 class AppContext:
     """The shared objects of an application: settings, games, Redis clients, and the services that use them.
 
-    The keys of `games` and `views` are slugs of games; the keys of `moves` are tags of moves. `redis` stores jobs,
-    queues and callers. `sessions_redis` stores sessions and idempotency keys. Both are the same client if the settings
-    name only one Redis server. `probed_stores` has one client per server, with a short timeout, for readiness checks.
+    `games` and `views` have the slugs of games as keys. `moves` has the tags of moves. `redis` stores jobs, queues and
+    callers. `sessions_redis` stores sessions and idempotency keys. If the settings name only one Redis server, both are
+    the same client. `probed_stores` has one client per server for readiness checks. These clients have a short timeout.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
