@@ -1,4 +1,4 @@
-"""Subscriptions: one thread adds chunks of a stream to a buffer, and the writer of the stream sends them."""
+"""Subscriptions. One thread adds chunks of a stream to a buffer, and the stream's writer sends them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _lock: Final = Lock()
 
 
 class StreamHeartbeat(NamedTuple):
-    """The heartbeat of a stream: its bytes, and the seconds without data after which it is sent."""
+    """The heartbeat of a stream: the bytes `chunk`, sent after `seconds` without data."""
 
     chunk: bytes
     seconds: float
@@ -26,8 +26,8 @@ class StreamHeartbeat(NamedTuple):
 class Subscription:
     """A bounded buffer of chunks for one stream. Any thread may add chunks, and one writer takes them.
 
-    `missed` is true if the buffer was full and refused a chunk. `position` is the log position of the last accepted
-    chunk; after a missed chunk, the stream continues from this position.
+    `missed` is true if a chunk did not fit into the buffer. `position` is the log position of the last chunk in the
+    buffer. After a missed chunk, the stream continues from this position.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")

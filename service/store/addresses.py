@@ -1,9 +1,9 @@
 """Parses the Redis URLs in the settings REDIS_URL and SESSIONS_URL.
 
-`redis://`, `rediss://` and `unix://` have the same meaning as in redis-py. A cluster is
-`redis+cluster://user:password@host:port,host:port` with any of its nodes. A Redis behind Sentinels is
-`redis+sentinel://user:password@host:port,host:port/name/0`, with the addresses of the Sentinels, the name of their
-master, and a database. `rediss+` enables TLS. The query has the options of redis-py and `sentinel_password`.
+`redis://`, `rediss://` and `unix://` have the same meaning as in redis-py. For a cluster, list any of its nodes:
+`redis+cluster://user:password@host:port,host:port`. For a Redis behind Sentinels, list the Sentinels, the name of their
+master, and a database: `redis+sentinel://user:password@host:port,host:port/name/0`. `rediss+` enables TLS. The query
+may contain `sentinel_password` and the options of redis-py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A Redis Cluster: the addresses of some nodes, and the options of every connection."""
+    """A Redis Cluster: the addresses of some nodes, and options for every connection."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """The master that the given Sentinels monitor under `name`."""
+    """A Redis master that Sentinels monitor under `name`. `nodes` are the addresses of the Sentinels."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -48,7 +48,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL. Raise ValueError for an unsupported URL. The error omits the URL, which may contain a password."""
+    """Parse a URL. Raise ValueError if it is not supported. The error does not quote the URL and its password."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

@@ -1,4 +1,4 @@
-"""Pauses, vacations and votes on absent seats, in the form in which they are stored with a session."""
+"""Pauses, vacations and votes on absent seats, as Redis stores them with a session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ ABSENCE_RESULTS: Final = (THEN_BOT, THEN_FORFEIT, THEN_ABORT)
 
 
 class Pauses(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The pauses that a session allows: pauses by consent of all persons, and vacation days of each seat."""
+    """The pauses that a session allows.
+
+    `consent` allows pauses to which all persons consent. `days_per_seat` is the number of vacation days of each seat.
+    """
 
     consent: bool = False
     days_per_seat: int = 0
@@ -31,10 +34,9 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    `then` is the effect, and `level` is the level of the bot if a bot takes the seat. The service applies the effect
-    when the decision has been open for `after_ms` milliseconds. When the decision has been open for `vote_after_ms`
-    milliseconds, the other persons can vote to apply the effect at once. Both times count only while the clock runs. A
-    time of None disables its rule.
+    `then` is the effect. If a bot takes the seat, `level` is the bot's level. The service applies the effect when the
+    decision has been open for `after_ms` milliseconds. After `vote_after_ms` milliseconds, the other persons can vote
+    to apply it at once. Both times count only while the clock runs. None disables a rule.
     """
 
     then: str
@@ -44,10 +46,10 @@ class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A pause or a vacation, in which clocks do not run.
+    """A pause or a vacation. It stops the clocks of its seats.
 
-    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested it. `over` is true once
-    the players have been notified of its end.
+    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested the pause or vacation.
+    `over` is true once the players know of its end.
     """
 
     start: int
@@ -72,8 +74,8 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The votes to continue without an absent seat.
 
-    The votes count only for the decision that opened at `opened`. `passed` is true once all other connected persons
-    have voted.
+    They count only for the seat's decision that opened at the time `opened`. `passed` is true once all other connected
+    persons have voted.
     """
 
     seat: int
@@ -99,7 +101,8 @@ class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Hours(msgspec.Struct, frozen=True, kw_only=True):
     """The hours of the day in which a clock runs.
 
-    `start` and `end` are minutes after midnight in the time zone. The period may extend past midnight.
+    `start` and `end` are minutes after midnight in `time_zone`. If `end` is not later than `start`, the period extends
+    past midnight.
     """
 
     start: int

@@ -1,6 +1,6 @@
-"""Stores the chosen moves of bots until the service makes these moves, and counts the attempts to choose each move.
+"""Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-The name of a decision is the operation id of its move. All processes compute the same operation id.
+A decision is named by the operation id of its move, which is the same in all processes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LIFE_MS: Final = 3_600_000
 class BotDecision:
     """The move that a bot has chosen. `began` and `ended` are the times of its search in milliseconds.
 
-    Both times are 0 in records of an earlier release.
+    Both times are 0 if an earlier release stored the move.
     """
 
     code: int
@@ -47,7 +47,7 @@ class BotDecisionCache:
             return int(pipe.execute()[0])
 
     def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
-        """Record the time at which the search for simultaneous decisions starts, unless a time is already recorded."""
+        """Record the time `now` as the start of the search for simultaneous decisions. Keep a recorded time."""
         with self._client.pipeline(transaction=True) as pipe:
             for decision in decisions:
                 pipe.hsetnx(keys.decisions(session_id), _began(decision), str(now))

@@ -1,7 +1,7 @@
 """Creates Redis clients. Each purpose has its own kind of client with its own timeouts.
 
-Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. No client
-connects before its first command.
+Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. They
+connect at their first command.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def queue(url: str) -> Redis:
 
 
 class ShortPacker(HiredisRespSerializer):
-    """Encodes commands with hiredis, without the checks that redis-py makes first."""
+    """Encodes commands with hiredis. It skips the checks of redis-py."""
 
     def pack(self, *args: Any) -> list[bytes]:
         """Return a command encoded for the Redis protocol. Raise DataError for unsupported arguments."""
@@ -56,7 +56,7 @@ class ShortPacker(HiredisRespSerializer):
 class ShortPool(ConnectionPool):
     """A connection pool for a single Redis, three times as fast as the pool of redis-py.
 
-    The pool of redis-py also updates metrics and checks for deprecated arguments. Neither is needed here.
+    It skips work that this service does not need: metrics, and checks for deprecated arguments.
     """
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
@@ -100,9 +100,9 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of a single Redis that sends each command only once.
+    """A client of a single Redis that never retries a command.
 
-    It is faster than redis-py's client, which prepares for retries.
+    So it skips the preparations for retries, and is faster than redis-py's client.
     """
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
@@ -168,8 +168,8 @@ def _client(url: str, **options: Any) -> Redis:
 def _never() -> Retry:
     """Return a retry policy that never retries.
 
-    A move without an Idempotency-Key is not stored as an operation, so the store cannot recognise a repeated command.
-    If the response to the first command is lost, the second command fails, because the first one has changed the
-    session. The service would then try to make the same move again.
+    Suppose that the response to a move's command is lost, and the client repeats the command. The repetition fails,
+    because the first command has changed the session. Without an Idempotency-Key, the store cannot recognise that the
+    move is already made. So the service would try to make the same move again.
     """
     return Retry(NoBackoff(), 0)

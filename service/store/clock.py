@@ -1,12 +1,12 @@
 """The service's time. It is the same in all processes, and independent of the clocks of their machines.
 
-The service's time follows the clock of the Redis server for sessions. Each process reads that clock about once a second
-and extrapolates with its own monotonic clock. So a request can get the time without a Redis command. The Redis clock
-may jump because of an operator, NTP, a fail-over or a suspended machine. Such a jump does not affect the service's time
-(docs/decisions/065).
+The service's time follows the clock of the Redis server for sessions. Each process reads that clock about once a
+second. Between two readings, the process extrapolates with its own monotonic clock, so a request needs no Redis
+command. The Redis clock may jump because of an operator, NTP, a fail-over or a suspended machine. The service's time
+does not follow a jump (docs/decisions/065).
 
-The service's time stops while no process reads the Redis clock, because Redis or all processes are down. So players
-lose no time during such an outage. The first reader afterwards restarts the time (`time_resume.lua`).
+If Redis or all processes are down, no process reads the Redis clock. Then the service's time stops, so that players
+lose no time. The first reader after the outage restarts the time (`time_resume.lua`).
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def monotonic() -> int:
 
 @cache
 def this_machine() -> str:
-    """Return an id that identifies this machine until it restarts, or "" if the system has none.
+    """Return an id that identifies this machine until its next restart, or "" if the system has no such id.
 
-    Processes with the same id share the monotonic clock.
+    Processes with the same id share a monotonic clock.
     """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -77,23 +77,23 @@ def rfc3339(milliseconds: int) -> str:
 class Calendar:
     """Converts between the service's time and displayed time.
 
-    `ahead` is the current difference between the Redis clock and the service's time. `stops` are the times at which the
-    service's time stopped, each with the length of the stop. All numbers are milliseconds.
+    Displayed time minus service time is now `ahead`. `stops` are the times at which the service's time stopped, each
+    with the length of the stop. All numbers are milliseconds.
     """
 
     ahead: int = 0
     stops: tuple[tuple[int, int], ...] = ()
 
     def offset(self, at: int) -> int:
-        """Return the difference between displayed time and the service's time at the time `at`."""
+        """Return displayed time minus service time, at the service time `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return the displayed time for a time of the service. Displayed times are those of the Redis clock."""
+        """Return the displayed time for the service time `at`. Displayed time is the time of the Redis clock."""
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at the service time `at`, without later periods in which time stood still."""
+        """Return the calendar as it was at the service time `at`, without later stops."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
@@ -126,8 +126,8 @@ def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
 class _Reading:
     """The service's time and calendar as read from Redis. `at` is the local monotonic time of the response.
 
-    A process may extrapolate the time up to `limit`. At `limit`, the service's time stops, unless a process records a
-    later reading in Redis.
+    A process extrapolates the time from this reading, but only up to `limit`. If no process reads the Redis clock
+    before `limit`, the service's time stops there.
     """
 
     time: int
@@ -140,11 +140,11 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Create a clock for a client of the sessions' Redis. No command is sent yet.
+        """Create a clock. `client` is a client of the sessions' Redis. This sends no command yet.
 
-        Processes with equal `machine` share the monotonic clock. When one of them reads the time, Redis stores the time
-        together with the monotonic clock. A new process computes the expected time from this pair, and so detects a
-        jump of the Redis clock.
+        Processes with equal `machine` share a monotonic clock. A process that reads the time stores it in Redis,
+        together with its monotonic clock. From this pair, a new process computes the time that it expects. If Redis
+        returns another time, the Redis clock has jumped.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -156,19 +156,19 @@ class StoreClock:
         self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time since 1970. Raise RedisError if Redis has never responded.
+        """Return the service's time in milliseconds since 1970. Raise RedisError if Redis has never responded.
 
-        While Redis does not respond, the returned time soon stops, like the service's time itself.
+        If Redis stops responding, the returned time soon stops too.
         """
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct at the time `until` of the service.
+        """Return a calendar that is correct at the service time `until`.
 
         The last reading from Redis is valid up to its limit. If `until` is shortly after the limit, read Redis again,
-        because another process may have recorded a new stop. If `until` is far after the limit, use the last reading:
-        Redis has lost data, so a new reading would not contain the stop either.
+        because another process may have recorded a new stop. If `until` is far after the limit, Redis has lost data.
+        Then use the last reading, because a new one would not contain the stop either.
         """
         reading = self._read()
         if 0 < until - reading.limit <= WATCHED_MS:
@@ -179,7 +179,10 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading. While another thread reads, return the previous one, so that requests never wait."""
+        """Return a recent reading. While another thread reads, return the previous one, so that requests do not wait.
+
+        Requests wait only for the first reading, and when the previous one has reached its limit.
+        """
         reading = self._reading
         if reading is None:
             with self._lock:

@@ -39,7 +39,7 @@ class ClusterClient(CoreCommands):
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Return whether any node responds. Skip failed nodes, because the other nodes still serve their keys."""
+        """Return whether any node responds. The cluster is useful even if some nodes have failed."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():
@@ -65,7 +65,7 @@ class ClusterClient(CoreCommands):
             yield from self._cluster().scan_iter(match=match, count=count)
 
     def get_encoder(self) -> type[str]:
-        """Return an object that encodes text, because redis-py needs one to register a script."""
+        """Return an object that encodes text. redis-py uses it to register a script."""
         return str
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class ClusterClient(CoreCommands):
             self._found.close()
 
     def __enter__(self) -> Self:
-        """Return this client. It is closed at the end of the block."""
+        """Return this client. The end of the block closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -22,8 +22,8 @@ HERE_MS: Final = 15_000
 class SessionPresence:
     """The connected seats of a session, read from Redis.
 
-    `revision` is the number of the session's last change, or None if the session is gone. `revoked` counts the devices
-    that have been removed from its seats. `phrases` counts the sent phrases. `watchers` counts the streams and polls of
+    `revision` is the session's revision, or None if the session is gone. `revoked` is the number of devices that were
+    removed from its seats. `phrases` is the number of sent phrases. `watchers` is the number of streams and polls of
     spectators.
     """
 
@@ -53,17 +53,17 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the entry that stores the number of a process's spectators in the sorted set of connections.
+    """Return an entry for the sorted set of connections. It stores how many spectators a process has.
 
-    If a process has several entries, only the newest one counts.
+    If a process has several entries, the newest one counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
-    """Return the Redis command that marks connections as alive and reads a session's presence.
+    """Return the Redis command that marks the connections `members` as alive and reads a session's presence.
 
-    The command is EVAL with the text of a Lua script. EVALSHA would fail if Redis has lost its loaded scripts.
+    It is EVAL, not EVALSHA, because Redis may have lost its loaded scripts.
     """
     places = keys.session(session_id), keys.here(session_id)
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members

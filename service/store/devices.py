@@ -24,9 +24,9 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The additional devices of a seat, and the code for the next one.
 
-    `parent` is the hash of the seat's own token when the devices were added. If that token is replaced, all these
-    devices become invalid. `own` is false if another device has revoked the seat's own token. `code` is the hash of the
-    code that adds the next device. The code is valid until the time `until` in milliseconds.
+    `parent` is the hash of the seat's own token when the devices were added. If this token is replaced, the devices
+    become invalid. `own` is false if another device has revoked the seat's own token. `code` is the hash of the code
+    that adds the next device. It is valid until the time `until` in milliseconds.
     """
 
     parent: str = ""

@@ -1,7 +1,7 @@
 """Due sets. They contain the sessions with a pending automatic action, ordered by time.
 
-The script `write.lua` adds a session in the same step as the change that makes an action pending. The session stays in
-its set until a later change removes it or sets a later time. So no action is lost if a scheduler dies.
+When a change makes an action pending, the script `write.lua` also adds the session to its due set. The session stays
+there until a later change removes it or sets a later time. So no action is lost if a scheduler dies.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of due sets whose key has a wrong Redis type. Their sessions' actions are not executed."""
+        """Return the number of due sets whose key has a wrong Redis type.
+
+        Sessions in them have no automatic actions.
+        """
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -49,9 +52,9 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set the time of a session's next automatic action. If `due` is None, the session has no more actions.
+        """Set the time of a session's next automatic action to `due`. None means that it has no more actions.
 
-        Do nothing if the session's revision is no longer `revision`, or its due time is no longer `found`.
+        Do nothing if the session has changed: its revision is not `revision`, or its due time is not `found`.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],
@@ -59,7 +62,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at `due`, unless it is due earlier. Do nothing if it has no pending action."""
+        """Make a session due at `due`, or leave an earlier time. Do nothing if it has no pending action."""
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:
@@ -67,7 +70,7 @@ class DueSets:
 
 
 class DueNames:
-    """A sorted set of the receivers of pending messages. Each entry is a receiver's name, with its due time."""
+    """A sorted set of the names of receivers that have pending messages. It is ordered by due time."""
 
     def __init__(self, client: Redis, due_key: str) -> None:
         self.client, self._due_key = client, due_key
@@ -78,7 +81,7 @@ class DueNames:
         return [name.decode() for name in found]
 
     def put_off(self, name: str, until: int) -> None:
-        """Set the due time of an entry to `until`, because a task for it has been queued."""
+        """Set a later due time, `until`, because a task for this receiver has been queued."""
         self.client.zadd(self._due_key, {name: until}, xx=True)
 
     def forget(self, name: str) -> None:
@@ -87,7 +90,7 @@ class DueNames:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the sets that could be read. Omit a set with a wrong type, so that it affects only its own sessions."""
+    """Return the sets that Redis could read. A set with a wrong type must not affect sessions in other sets."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

@@ -1,7 +1,6 @@
 """Watches Redis for all waiting requests of this process in one thread, by messages and by polling.
 
-Messages arrive at once but may be lost. Polling finds every change, so a lost message causes a delay of only some
-seconds.
+Messages arrive at once, but may be lost. Polling finds each change some seconds later, even if its message was lost.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _log = structlog.get_logger("service")
 
 
 class Topic(Protocol):
-    """A subject that is polled at intervals. It also receives the messages that are published under its name."""
+    """A subject that waiting requests watch. The feed polls it at intervals, and passes its messages to it."""
 
     @property
     def period(self) -> float:
@@ -92,7 +91,7 @@ class Feed:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start to watch a topic. Wait until the thread has subscribed, so that the topic misses no later message."""
+        """Start to watch a topic. First wait until the thread has subscribed, so that no later message is lost."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._thread is None:
@@ -135,7 +134,7 @@ class Feed:
                 ended.set()
 
     def _goes_on(self) -> bool:
-        """Return whether topics remain. If not, unregister the thread, so that `add` starts a new one."""
+        """Return whether topics remain. If none remain, unregister the thread, so that `add` starts a new one."""
         with self._lock:
             if not self._watched:
                 self._thread, self._due = None, []
@@ -195,7 +194,7 @@ class Feed:
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
         """Pass a message or a poll result to a topic.
 
-        Remove a topic that raises an exception, so that the other topics are not affected.
+        If the topic raises an exception, remove it, so that the other topics are not affected.
         """
         try:
             tell(news)
@@ -214,9 +213,9 @@ class Feed:
 
 
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
-    """Execute the polls in one exchange with Redis, and return the results of each. Raise RedisError.
+    """Execute several polls in one exchange with Redis. Return the results of each. Raise RedisError.
 
-    Each function in `asks` adds the commands of one poll to a pipeline, and returns the number of these commands.
+    Each function in `asks` adds the commands of one poll to a pipeline, and returns their number.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]

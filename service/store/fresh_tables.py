@@ -1,8 +1,7 @@
 """Stores the latest states of fresh tables. A fresh table accepts moves only at its latest sealed snapshot.
 
-Redis has only one short key per table, without the table's content. The id of a state is derived from the previous
-state and the move. A repeated move leads to the same id, so the service does not need to store responses
-(docs/decisions/031).
+For each table, Redis stores only the id of the latest state, not the content. The id is derived from the previous state
+and the move. So a repeated move gives the same id, and no response must be stored (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -14,10 +13,7 @@ from service.store.scripts import script
 
 
 class FreshTables:
-    """The ids of the latest states of tables that accept moves only at their latest snapshot.
-
-    A table is deleted `life_ms` after its last move.
-    """
+    """The id of the latest state of each fresh table. A table is deleted `life_ms` after its last move."""
 
     def __init__(self, client: Redis, life_ms: int) -> None:
         self._client, self._life_ms = client, life_ms
@@ -27,9 +23,9 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Move a table from one state to the next. Return whether `following` is now its latest state.
+        """Replace a table's latest state `state_id` by `following`. Return whether `following` is now the latest.
 
-        Return False if another move was made at this state, or if the table is unknown.
+        Return False if `state_id` was followed by another state, or if the table is unknown.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

@@ -1,8 +1,8 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-All keys share one hash tag, so a script may write them together, even on a Redis Cluster. The due set contains each
-webhook with pending messages, ordered by the time of its next delivery. When a delivery is queued, the webhook stays in
-the set with a later time. If the worker dies, the delivery is repeated at that time, so no message is lost.
+All keys share one hash tag, so that a script can write them together in a Redis Cluster. The due set contains each
+webhook with pending messages, ordered by the time of its next delivery. Queueing a delivery sets a later time. If the
+worker dies, the delivery is repeated at this time, so no message is lost.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The consecutive failures of a webhook. Times are in milliseconds since 1970.
 
-    `since` and `failed` are the times of the first and the latest failure. `last` has the details of the latest
-    failure. `failures` is their number; a failure after a day without failures counts as the first. `off` is the time
-    at which the webhook was disabled for `reason`, or 0 while it is enabled.
+    `since` is the time of the first failure, and `failed` is the time of the latest one. `last` has its details.
+    `failures` is the number of failures. After a day without failures, counting starts again. `off` is the time at
+    which the webhook was disabled for `reason`, or 0 while it is enabled.
     """
 
     since: int = 0
@@ -86,9 +86,9 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A webhook: its address, its API key and its events. Times are in milliseconds since 1970.
 
     The secret is not stored. It is derived from the service's own secret, the webhook's id and `generation`. `check` is
-    a hash of the current secret. Until `overlap`, messages are also signed with the previous secret. `health` is stored
-    separately. So a worker that delivers messages and an owner who rotates the secret do not overwrite each other's
-    data.
+    a hash of the current secret. Until `overlap`, messages are also signed with the previous secret. `health` has its
+    own key in Redis. So a worker that records a failure does not overwrite the change of an owner who rotates the
+    secret.
     """
 
     id: str
@@ -202,7 +202,10 @@ class HookStore(DueNames):
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
-        """Store a message. With `tries`, do nothing unless it waits after exactly this number of attempts."""
+        """Store the state of a message.
+
+        If `tries` is given, store it only if the message still waits after `tries` attempts.
+        """
         again = "" if message.next is None else message.next
         self._note(
             keys=[_key(hook, "log"), _key(hook, "line")],
@@ -214,7 +217,7 @@ class HookStore(DueNames):
         self.client.zadd(_DUE, {hook: now})
 
     def rest(self, hook: str, until: int) -> None:
-        """Make a webhook due at the time of its next message, but not before `until`."""
+        """Make a webhook due when its next message is due, but not before `until`."""
         self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
 
     def count(self, outcome: str) -> None:

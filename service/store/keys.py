@@ -1,7 +1,7 @@
 """Names of the Redis keys of sessions. docs/architecture-sessions.md describes their values.
 
-Sessions are divided into 16 buckets. All keys of a bucket share one hash tag, so a script may write them together, even
-on a Redis Cluster.
+Each session belongs to one of 16 buckets. All keys of a bucket share one hash tag, so that a script can write them
+together in a Redis Cluster.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def phrases(session_id: str) -> str:
 def branches(session_id: str) -> str:
     """Return the key of the ids of a session's branches.
 
-    The ids are needed to erase texts of the session, because a branch may contain copies of these texts.
+    To erase texts of the session, the service needs these ids, because a branch may contain copies of the texts.
     """
     return f"{session(session_id)}:branches"
 
@@ -86,7 +86,7 @@ def listed() -> list[str]:
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the public index that contains a session while it has open seats."""
+    """Return the key of the index of listed sessions that contains this session while it has open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 

@@ -8,7 +8,7 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a Redis key. `lease_id` identifies the holder, who calls `take` again to renew the lease.
+    """A lease on a Redis key. `lease_id` identifies the holder. The holder renews the lease by calling `take` again.
 
     The lease expires `milliseconds` after the last call of `take`.
     """

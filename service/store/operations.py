@@ -1,7 +1,7 @@
 """Operations with an Idempotency-Key. Each is executed once, and its response is stored for repeated requests.
 
-Redis contains neither the key nor a readable response. A hash of the key identifies the operation, and the caller
-encrypts the response.
+An operation is identified by a hash of its key. The caller encrypts the response. So Redis reveals neither the key nor
+the response.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation in Redis when a request arrives, with its state `standing`.
+    """An operation in Redis when a request arrives. `standing` is its state.
 
-    `mark` is the random id of the request. Redis stores the mark of the request that executes the operation, and only
-    this request can store the response. `sealed` is the encrypted response of an operation that is done.
+    `mark` is the random id of this request. Redis stores the mark of the request that executes the operation. No other
+    request can store the response. `sealed` is the encrypted response if the operation is done.
     """
 
     standing: Begun
@@ -80,9 +80,9 @@ class OperationStore:
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
         """Store the responses of operations in one exchange with Redis.
 
-        Each entry contains an operation's id and mark, its encrypted response, and the ids of the response's sessions.
-        An operation is skipped if another request has taken it over. An operation with the response FAILED may be
-        retried.
+        Each item consists of an operation's id and mark, its encrypted response, and the ids of the response's
+        sessions. If another request has taken the operation over, skip the item. The response FAILED allows a retry of
+        the operation.
         """
         run_each(
             self._client,
@@ -92,7 +92,7 @@ class OperationStore:
 
 
 def forget_responses(client: Redis, session_id: str) -> None:
-    """Delete the stored responses that concern a session. The session itself still recognises repeated operations."""
+    """Delete the stored responses that concern a session. The session still recognises repeated operations."""
     for slot in client.scan_iter(keys.operation("*"), count=SCAN_COUNT):
         about = cast("bytes | None", client.hget(slot, "about"))
         if about is not None and session_id in about.decode().split():

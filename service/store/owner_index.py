@@ -1,10 +1,10 @@
 """Indexes of the sessions or jobs of an API key, newest first.
 
-An entry consists of an object's creation time in milliseconds, as 12 hexadecimal digits, and the object's name. So the
-entries have a total order, which pagination requires. An entry is written before its object, so that no object is
-missing in the index. The entry of an expired object is deleted later, when the index is read or extended. An entry
-younger than `MIN_ORPHAN_AGE_MS` is kept even without an object, because the object may not be written yet. An index
-expires with its last object.
+An entry begins with the object's creation time in milliseconds, as 12 hexadecimal digits. The object's name follows. So
+no two entries are equal in order, as pagination requires. The entry is written before the object, so that no object is
+missing in the index. An entry without an object is deleted later, when the index is read or extended. But if the entry
+is younger than `MIN_ORPHAN_AGE_MS`, it stays, because its object may not be written yet. The index expires with its
+last object.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class OwnerIndex:
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
         """Add entries for new objects, before the objects are written.
 
-        `key_of` returns the Redis key of an object. Some old entries are checked, and deleted if their object is gone.
-        In a cluster, all keys must belong to one slot.
+        This also checks some old entries, and deletes those without an object. `key_of` returns the Redis key of an
+        object. In a cluster, all keys must belong to one slot.
         """
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
         doubted = created_at(max(entries)) - MIN_ORPHAN_AGE_MS
@@ -63,8 +63,8 @@ class OwnerIndex:
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, newest first.
 
-        The result contains only entries older than `before`, and created at or after `since`. If `before` is "", the
-        result begins with the newest entry.
+        They are older than the entry `before`, and created at `since` or later. If `before` is "", begin with the
+        newest entry.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

@@ -23,7 +23,8 @@ KEPT_PHRASES: Final = 64
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A phrase that a seat sent at the time `at`. The seats in `muted_by` do not receive it.
 
-    The phrases of a session are numbered from 1. The number is the entry's id in Redis and not part of its JSON.
+    The phrases of a session are numbered from 1. Redis stores the number as the entry's id, so the JSON does not
+    contain it.
     """
 
     number: int = 0
@@ -59,10 +60,10 @@ class PhraseStore:
         self._send, self._mute = client.register_script(script("phrase")), client.register_script(script("mute"))
 
     def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
-        """Store and publish a phrase, once per `operation` of its seat, and return it with its number.
+        """Store and publish a phrase, and return it with its number. A repeated `operation` stores nothing again.
 
-        Return None if the session is gone. Raise TooManyPhrases if the seat has already sent MAX_WINDOW_PHRASES
-        phrases in the last WINDOW_MS milliseconds.
+        Return None if the session is gone. Raise TooManyPhrases if the seat has sent MAX_WINDOW_PHRASES phrases in the
+        last WINDOW_MS milliseconds.
         """
         line, start = msgspec.json.encode(phrase), phrase.at - WINDOW_MS
         bounds = start, MAX_WINDOW_PHRASES, KEPT_PHRASES

@@ -1,8 +1,8 @@
 """Stores pending push messages in Redis, at most one per seat.
 
-Seats with a pending message are in a due set, ordered by the time of the next attempt. When a task is queued, the seat
-stays in the set with a later time. So a worker that dies causes a delay but no loss. A message is kept for a day after
-it was sent, so that a repeated notification of the same decision has no effect. All keys share one hash tag.
+A due set contains the seats with a pending message, ordered by the time of the next attempt. Queueing a task sets a
+later time. So if a worker dies, the message is late but not lost. A message is kept for a day after it was sent. During
+this time, a second notification of the same decision has no effect. All keys share one hash tag.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def seat_name(session_id: str, seat: int) -> str:
 class PendingPush(NamedTuple):
     """A pending message of a seat. `decision` is the decision that caused it, and `tries` is the number of attempts.
 
-    A message describes the decision that is open when the message is sent, possibly a later one than `decision`. `told`
-    identifies the decision that the last sent message described. No second message is sent about that decision.
+    When the message is sent, it describes the seat's open decision, which may be later than `decision`. `told`
+    identifies the decision that was last described. It is not described a second time.
     """
 
     decision: str
@@ -47,7 +47,7 @@ class PushStore(DueNames):
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision. The message is due at once and replaces the seat's older message.
+        """Store a message about a seat's decision. It is due at once, and replaces the seat's older message.
 
         Return False if there already is a message about this decision.
         """
@@ -61,10 +61,9 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, again: int | None) -> None:
-        """Record an attempt to send the message `pending`. `again` is the time of the next attempt, if any.
+        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None.
 
-        If a newer message has replaced `pending`, do not count the attempt, and ignore `again`. Store `pending.told`
-        in both cases.
+        If a newer message has replaced `pending`, record only `pending.told`.
         """
         args = [name, pending.decision, "" if again is None else again, pending.told]
         self._note(keys=[_message(name), _DUE], args=args)

@@ -1,4 +1,4 @@
-"""Replay ids of published sessions. A replay id is stored in the session, and a separate key maps it to the session."""
+"""Replay ids of published sessions. The session stores its replay id. A separate key maps the id to the session."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ReplayLinks:
     def publish(self, session_id: str, replay: str) -> str | None:
         """Publish a session under the replay id `replay`. If the session already has a replay id, keep that id.
 
-        Return the session's replay id, or None if the session is gone. The lifetime of the returned id becomes the
-        remaining lifetime of the session, even if the id existed before.
+        Return the session's replay id, or None if the session is gone. Each call sets the id's lifetime to the
+        remaining lifetime of the session.
         """
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
@@ -36,7 +36,7 @@ class ReplayLinks:
         return found.decode()
 
     def find(self, session_id: str) -> tuple[str, int] | None:
-        """Return a session's replay id and the remaining lifetime of that id in milliseconds, or None."""
+        """Return a session's replay id, and its remaining lifetime in milliseconds, or None without an id."""
         found = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
         life = 0 if found is None else self._client.pttl(keys.replay(found.decode()))
         return None if found is None or life <= 0 else (found.decode(), life)

@@ -1,4 +1,4 @@
-"""Converts sessions to and from the fields and script arguments that Redis stores."""
+"""Converts sessions to and from the form of Redis: fields, and arguments of scripts."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 
 
 def keys_of(session: Session) -> list[str]:
-    """Return the Redis keys that the scripts need to write a session, including its owner's index if there is one."""
+    """Return the Redis keys that a script needs to write a session. They include the owner's index, if any."""
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
@@ -154,9 +154,10 @@ def listed_entry(session: Session) -> str:
 
 
 def listing_of(session: Session) -> str:
-    """Return a script argument that updates the public index of sessions.
+    """Return the script argument that updates the public index of sessions.
 
-    It is "+" or "-" and the session's entry, to add or remove the entry. It is "" if the session is not listed.
+    "+" and the session's entry add the entry, "-" and the entry remove it. The argument is "" for a session that is not
+    listed.
     """
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
@@ -184,13 +185,13 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the time banks of all seats, and the times of their answers. `clock_fields` encodes both."""
+    """Decode the time banks of all seats and the times of their answers, as encoded by `clock_fields`."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
 
 def clock_fields(session: Session) -> list[str]:
-    """Encode the clocks of a session, except `opened`. The field `banks` also contains the times of answers."""
+    """Encode the clocks of a session, without `opened`. The field `banks` contains `banks` and `answered`."""
     return [
         *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
         *(("decided", pack(session.decided)) if session.decided else ()),
@@ -223,16 +224,16 @@ def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
 
 
 def pack_moved(session: Session) -> str:
-    """Encode each viewer's version and the time at which the version was reached.
+    """Encode the version of each viewer, and the time at which the viewer reached it.
 
-    While processes of an earlier release run, they write new versions but no times. `unpack_moved` recognises such an
-    outdated time, because each time is stored together with its version.
+    Processes of an earlier release write new versions without times. The stored time then belongs to an older version.
+    `unpack_moved` recognises this by the version that is stored with the time.
     """
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each viewer's version. The time is 0 if the stored time belongs to another version."""
+    """Decode the time of each viewer's version. If the stored time belongs to another version, it is 0."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

@@ -55,10 +55,10 @@ MAX_FOUNDED: Final = 10**9
 
 
 class SessionStore:
-    """Reads and writes sessions in Redis. The client must not retry. Keys expire `life_ms` after the last write.
+    """Reads and writes sessions in Redis. The client must not retry.
 
-    Until the first move, a session expires after `unmoved_ms` plus the time limit for a move. `calendar` returns the
-    conversion between the service's time and displayed time.
+    A session expires `life_ms` after its last write. Before its first move, it expires earlier: after `unmoved_ms` plus
+    the time limit of the move. `calendar` converts between the service's time and displayed time.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions, all or none. They must share a hash tag. Return False if they already exist."""
+        """Write new sessions: all of them, or none. Return False if they already exist. They must share a hash tag."""
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -98,7 +98,7 @@ class SessionStore:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Return the undecoded fields of each session, or an exception, in one exchange with Redis."""
+        """Read several sessions in one exchange with Redis. Return the undecoded fields of each, or an exception."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
@@ -110,9 +110,8 @@ class SessionStore:
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return sessions that an API key has created, newest first, each with its entry in the key's index.
 
-        The result contains only sessions older than the entry `before`, and created at or after the displayed time
-        `since`. If `before` is "", the result begins with the newest session. A missing or unreadable session is
-        returned as None.
+        They are older than the entry `before`, and created at the displayed time `since` or later. If `before` is "",
+        begin with the newest session. In place of a missing or unreadable session, return None.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -126,7 +125,7 @@ class SessionStore:
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
         """Return publicly listed sessions, newest first, each with its entry in the index.
 
-        A session that is gone or has no open seat is returned as None, and its entry is deleted.
+        If a session is gone or has no open seat, return None in its place and delete its entry.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -140,7 +139,7 @@ class SessionStore:
     def forget_unlisted(self, some: int) -> None:
         """Check up to `some` entries in each index of listed sessions. Delete entries of sessions that nobody can join.
 
-        The scripts keep the indexes up to date, except for sessions that have expired.
+        Most of these sessions have expired. The scripts delete the other entries at once.
         """
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
@@ -163,17 +162,17 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire, as far as a viewer may know.
+        """Return the earliest time at which a session may expire, computed from the knowledge of a viewer.
 
-        Hidden actions of other seats may have postponed the expiry. The actual expiry time would reveal these actions.
+        The actual time may be later, because of hidden actions of other seats. It would reveal these actions.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the revision of a session, which counts its changes. Return 0 if the session does not exist.
+        """Return the number of a session's changes, or 0 if the session does not exist.
 
-        This also works for a session whose other fields are unreadable.
+        This also works if other fields of the session are unreadable.
         """
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
@@ -196,7 +195,7 @@ class SessionStore:
     def mend(self, session: Session, due: int | None) -> bool:
         """Store the repaired state of a loaded session. Return False if the session has changed since it was loaded.
 
-        The log and the version stay unchanged, because the repair is invisible to all viewers.
+        The log and all versions stay unchanged, because viewers do not see a repair.
         """
         fields: list[Any] = [
             *("record", session.record),
@@ -226,16 +225,17 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session. Return False if the session has changed meanwhile.
+        """Replace the table and the log of a loaded session.
 
-        The versions stay the same, so every viewer must see the same content as before.
+        Return False if the session has changed since it was loaded. Viewers keep their versions, so they must see the
+        same content as before.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
         return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
 
     def delete(self, session_id: str) -> None:
-        """Delete a session with its log. Its entries in indexes and due sets are deleted later, when they are read."""
+        """Delete a session and its log. Its entries in indexes and due sets remain until something reads them."""
         names = keys.session, keys.log, keys.decisions, keys.here, keys.phrases
         self.client.delete(*(name(session_id) for name in names))
 
@@ -252,7 +252,7 @@ class SessionStore:
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write several changes in one exchange. Return for each change the result or the exception of `write`."""
+        """Write several changes in one exchange. For each, return the result or the exception of `write`."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -338,7 +338,10 @@ class SessionStore:
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session, without a new revision. `revokes` is the seat that loses a token."""
+        """Store the devices of a loaded session. If this revokes a token, `revokes` is its seat.
+
+        The revision stays the same.
+        """
         answer = self._set_devices(
             keys=[keys.session(session.id)],
             args=[
@@ -358,9 +361,9 @@ class SessionStore:
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Make several calls of `operation` in one exchange. `wanted` contains the arguments of each call.
+        """Call `operation` for several operations, in one exchange with Redis.
 
-        For each call, return its result or its exception.
+        Each item of `wanted` contains the arguments of one call. Return its result or its exception.
         """
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
@@ -380,7 +383,8 @@ class SessionStore:
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
         """Return undecoded log entries of several sessions, in one exchange.
 
-        Each item of `wanted` is a session id, a first and a last revision. Return the entries or an exception per item.
+        Each item of `wanted` is a session id, a first and a last revision. For each, return the entries or an
+        exception.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:

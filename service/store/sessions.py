@@ -1,10 +1,11 @@
-"""Sessions in the form in which Redis stores them. `service.store.session_store` loads and writes them.
+"""Sessions as Redis stores them. `service.store.session_store` loads and writes them.
 
-A session is a hash and a log. The revision counts every change and is never displayed. An audience is a seat or the
-spectators. Each audience has its own version, which increases only when the audience learns something. The log has one
-entry per revision, with the versions that increased. So the log contains each audience's stream of events without gaps.
-A session with an automatic action, such as a bot's move or a deadline, is in the due set of its bucket
-(`service.store.due`). One script writes the session and the due set, so no action is lost.
+A session is a hash and a log. Its revision counts all changes, and is never displayed. Each seat has its own version,
+and the spectators share one. A version increases only when its viewers learn something. The log has one entry per
+revision, with all versions that increased. So the log contains each viewer's stream of events without gaps.
+
+An automatic action is, for example, a bot's move or a deadline. A session with such an action is in the due set of its
+bucket (`service.store.due`). One script writes the session and the due set, so no action is lost.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ NOTHING: Final = msgspec.Raw()
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The player of a seat: a person, a bot, or nobody yet.
 
-    `level` is the level of the bot that plays, possibly in place of a person. `token` and `invite` are hashes of
+    If a bot plays, `level` is its level, even if it plays in place of a person. `token` and `invite` are hashes of
     secrets. `key` is the id of the API key that the token belongs to. `client_seed` is the SHA-256 of the claimer's
     client seed. `out` is true if the seat has lost by resignation or timeout. `assigned` counts the seat's assignments.
     """
@@ -80,8 +81,8 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The time limit for a person's decision, in milliseconds, and the effect of a timeout.
 
-    Time beyond `move_ms` is deducted from the seat's time bank. A time bank starts at `bank_ms` and gains
-    `increment_ms` for each decision of a person. The clock does not run outside `hours`, if they are set. Latency is
+    Time beyond `move_ms` is deducted from the seat's time bank. The time bank starts at `bank_ms`. It gains
+    `increment_ms` for each decision of a person. If `hours` are set, the clock runs only during these hours. Latency is
     compensated by at most `latency_ms` per decision and `total_latency_ms` per seat.
     """
 
@@ -96,7 +97,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def longest_ms(self) -> int:
-        """The longest possible time for a first decision, including the time outside the daily hours."""
+        """The longest possible time for a first decision, including the time while the clock does not run."""
         given = self.move_ms + self.bank_ms
         return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 
@@ -147,9 +148,9 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A seat's request to undo its last decision. `back_to` is the revision before that decision.
 
-    `awaited` are the seats that have not yet consented. If there are none, the undo is done. The request ends when the
-    spectators' version is no longer `version`, that is, after any public change. `denied` is true if a seat has refused
-    or withdrawn the request. `count` is the number of earlier undos in the session.
+    `awaited` are the seats that have not yet consented. If there are none, the undo is done. `version` is the
+    spectators' version of the request. When their version changes, the request ends. `denied` is true if a seat has
+    refused or withdrawn the request. `count` is the number of earlier undos in the session.
     """
 
     seat: int
@@ -183,11 +184,11 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     - `status`: set if it changed other than by a move.
     - `seats`: the seats without secrets; set in the first entry, and if they changed.
     - `outcomes`: the random outcomes of the set-up.
-    - `dealt`: set if the creation of the session and the set-up of its table have separate entries: False in the first
-      entry, True in the entry of the set-up.
+    - `dealt`: set if the table was set up after the session was created: False in the first entry, True in the entry
+      of the set-up.
     - `record`: the table; set for a deal from a view and for an undo.
     - `undo`: set for an undo request and for a reply to one.
-    - `clocks`: set if the log does not determine the clocks. After an undo without it, all decisions opened again.
+    - `clocks`: set if the log does not determine the clocks. Without it, an undo opens all decisions again.
     - `rematch`: the id of the rematch session.
     - `agreements`: set if pauses, vacations or votes changed.
     """
@@ -306,7 +307,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token with which the current request acts for a viewer, or None for SPECTATOR."""
+        """Return the hash of the token that the current request uses for `viewer`, or None for SPECTATOR."""
         if viewer == SPECTATOR:
             return None
         return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token
@@ -317,13 +318,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the text of `mark_at` for a viewer's current version, or "" if the version's time is unknown."""
+        """Return `mark_at` for a viewer's current version, or "" if the time of this version is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return a text with which a client can prove that it received a viewer's version.
+        """Return a text that proves that a client has received a viewer's version.
 
-        `at` is the time of the version. The text does not reveal the time, and other viewers cannot compute the text.
+        `at` is the time of the version. The text does not reveal this time, and other viewers cannot compute the text.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -334,7 +335,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """A changed session to write, with its log entry and the time of its next automatic action, if any.
+    """A changed session to write, with its log entry. `due` is the time of its next automatic action, or None.
 
     `notifications` are strings for the scheduler (`service.sessions.turns.notifications`).
     """
@@ -379,7 +380,10 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends a session's lifetime: a person's move, or any move if only bots play."""
+    """Return whether a log entry extends the session's lifetime. A person's move does.
+
+    If only bots play, any move does.
+    """
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)

@@ -16,10 +16,10 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """If Redis rejects writes, raise its error. A cluster counts as writable if any node accepts writes.
+    """Raise the error of Redis if Redis rejects writes. A cluster is writable if any node accepts writes.
 
-    The check sends a write that applies only if a certain key exists. The key never exists, so nothing changes. But a
-    Redis that rejects writes responds with an error before it looks for the key.
+    The check sends a write for an existing key, but the key never exists. So nothing changes. A Redis that rejects
+    writes responds with an error before it looks for the key.
     """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:

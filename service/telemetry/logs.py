@@ -1,8 +1,8 @@
 """Structured logs on stderr: one JSON object per line, with ids but without secrets.
 
-A line contains the ids of its request and trace. In a worker, it also contains the id of the job. Messages of libraries
-are logged without their values, which may contain ids of sessions and jobs. An exception is logged with its type and
-its places in the code, but without its message.
+A line contains the ids of its request and trace, and in a worker the id of the job. Values in messages of libraries are
+omitted, because they may be ids of sessions and jobs. For an exception, the line contains its type and its places in
+the code, but not its message.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def configure(level: str, part: str = "web") -> None:
 
 
 def writes(level: int) -> bool:
-    """Return whether lines of a level are logged. Callers check this first, to save the time for building a line."""
+    """Return whether lines of a level are logged. If not, a caller need not build a line."""
     return level >= _written["from"]
 
 
@@ -80,7 +80,7 @@ def places(trace: TracebackType | None) -> list[str]:
 
 
 def log_id(job: str) -> str:
-    """Return a short hash of an id for the log. The id itself would give access to its job or session."""
+    """Return a short hash of an id for the log. The id itself would give its readers access to a job or session."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 

@@ -23,9 +23,9 @@ METRICS_PATH: Final = "/metrics"
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
     """Provide an empty metrics folder, and store its path in the environment.
 
-    Return the folder if it is new and must be removed at the end. If the environment already names a folder, empty that
-    folder. A new folder is locked while any process of its server lives, so that systemd does not delete it. Unlocked
-    folders of killed servers are removed.
+    If the environment already names a folder, empty it and return None. Otherwise create a folder and return it. The
+    caller must remove it at the end. The processes of the server lock the new folder, so that systemd does not delete
+    it. Unlocked folders were left by killed servers, and are removed.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
