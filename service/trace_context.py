@@ -20,8 +20,8 @@ _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", defa
 def carrier() -> dict[str, str]:
     """Return the trace context to store with a task that is queued now.
 
-    A task that another task queues gets the context of the original request. Otherwise the trace of a long job would be
-    a chain of nested spans.
+    A task that another task queues gets the context of the original request. So the spans of a long job are siblings,
+    not a chain of nested spans.
     """
     origin = _ORIGIN.get()
     if origin is not None:
@@ -34,7 +34,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Use the given trace context for all tasks queued in the block. An empty context changes nothing."""
+    """Give all tasks that the block queues the trace context `origin`. An empty `origin` changes nothing."""
     token = _ORIGIN.set(origin or None)
     try:
         yield

@@ -17,7 +17,10 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Defer this thread's notifications to the end of the block, because a woken thread would compete for the GIL."""
+    """Collect this thread's notifications, and send them at the end of the block.
+
+    Until then, no thread wakes up and competes for the GIL.
+    """
     functions = _deferred.functions = {}
     try:
         yield
@@ -28,7 +31,7 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function now or, inside `deferred_notifications`, once at the end of the block."""
+    """Call a function now. Inside `deferred_notifications`, call it at the end of the block, and only once."""
     if (functions := _deferred.functions) is None:
         function()
     else:

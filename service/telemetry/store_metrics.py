@@ -1,7 +1,7 @@
 """Metrics that are read from Redis: queues, workers, late sessions, and webhooks.
 
-The metrics process of each web server reads Redis on each scrape, so all web servers report the same numbers. If a
-Redis is unavailable, its only metric is `store_up`.
+The metrics process of a web server reads Redis on each scrape. So all web servers report the same numbers. For an
+unavailable Redis, `store_up` is the only metric.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class StoreMetrics(Collector):
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. Otherwise, prometheus_client would read Redis when this collector is registered."""
+        """Describe no metrics. prometheus_client calls this at the registration, which must not read Redis."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -84,7 +84,8 @@ class StoreMetrics(Collector):
     def _workers(self) -> dict[str, float]:
         """Count workers by queue.
 
-        A killed worker is counted until the next maintenance, because nothing else removes it.
+        RQ's sets also name killed workers. So count only those workers that still have a key. It expires without
+        heartbeats.
         """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:

@@ -1,9 +1,9 @@
 """OpenTelemetry traces, with a span for each request and for each task of a worker.
 
 A task belongs to the trace of the request that caused it. Trace ids always exist, for responses and log lines. Spans
-are recorded and sent by OTLP over HTTP only if the environment requests it (`OTEL_EXPORTER_OTLP_ENDPOINT`, or
-`OTEL_TRACES_EXPORTER=otlp`). Otherwise, the OpenTelemetry SDK is not loaded. A span contains the same data as a log
-line: a route but no path, and no session, seat or caller.
+are recorded and sent, by OTLP over HTTP, only if the environment contains `OTEL_EXPORTER_OTLP_ENDPOINT` or
+`OTEL_TRACES_EXPORTER=otlp`. Otherwise, the OpenTelemetry SDK is not loaded. Like a log line, a span contains a route
+but no path, and no session, seat or caller.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ Value = str | int
 
 
 class Tracing:
-    """Starts spans. Without a provider, a span has only ids and is not recorded."""
+    """Starts spans. Without a provider, spans have ids but are not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
-        """Create a tracer. `provider` records the spans, if given. `draw(n)` returns n random bits for an id."""
+        """Create a tracer. If `provider` is given, it records the spans. `draw(n)` returns n random bits for an id."""
         self._provider = provider
         self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
         self._draw = draw
 
     @classmethod
     def from_env(cls, part: str) -> Tracing:
-        """Return the tracer that OpenTelemetry's environment variables configure. `part` is the name of the program."""
+        """Return a tracer as configured by OpenTelemetry's environment variables. `part` is the name of the program."""
         exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
         endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
@@ -54,7 +54,10 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Start a span in the trace whose headers are in `carrier`, or in a new trace. The caller must end the span."""
+        """Start a span in the trace of the headers in `carrier`. Without headers, start a new trace.
+
+        The caller must end the span.
+        """
         if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))

@@ -16,15 +16,15 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 class WebMetrics(Collector):
     """The metrics of web processes, with the delay of each part of a process.
 
-    The stored metrics contain the time at which a part last ran. The delay is the time since then. It is computed
-    on each scrape, because a process with a blocked event loop could not report its own delay.
+    The processes store the time at which each part last ran. The metrics process computes the delay since then on each
+    scrape. A process with a blocked event loop could not report its own delay.
     """
 
     def __init__(self, stored: Collector) -> None:
         self._stored = stored
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. Otherwise, prometheus_client would read them when this collector is registered."""
+        """Describe no metrics. prometheus_client calls this at the registration, which must not read the metrics."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

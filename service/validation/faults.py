@@ -14,7 +14,7 @@ MAX_FAULTS: Final = 20
 class Fault:
     """One error in a client's input: its position, the reason, and the violated game rule, if any.
 
-    `reason` is a key in the section `faults` of the message files, and `params` fill the placeholders of that message.
+    `reason` is the key of a message in the section `faults` of the message files. `params` fill its placeholders.
     `place` is body, query or header. `pointer` is a JSON pointer into the body, or "/name" of a query parameter or
     header.
     """
@@ -27,7 +27,7 @@ class Fault:
 
     @classmethod
     def with_text(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:
-        """Return a fault with a given message instead of one from the message files."""
+        """Return a fault with the message `sentence` instead of a message from the message files."""
         return cls(pointer, "said", {"sentence": sentence}, rule, place)
 
     def below(self, pointer: str) -> Fault:

@@ -25,9 +25,9 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 
 def read_name(text: str) -> str:
-    """Return a name in Unicode NFC, without surrounding or double spaces. Raise UnfitError for an invalid name.
+    """Return a name in Unicode NFC, without surrounding or double spaces.
 
-    The error contains the first invalid character, if any.
+    Raise UnfitError for an invalid name. The error contains the first invalid character, if any.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -50,7 +50,7 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats, changed so that they all look different. None is a seat without a name."""
+    """Return the names of a table's seats, changed so that no two look alike. A seat without a name has None."""
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))
@@ -59,9 +59,9 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats. `usual` are the default names of the seats.
+    """Return the names of a table's seats. A seat without a name gets its default name from `usual`.
 
-    A seat without a name gets its default name. A number is appended if the default name looks like another name.
+    If a default name looks like another name, a number is appended.
     """
     found = list(distinct_names(names))
     for number, name in enumerate(found):
@@ -89,8 +89,8 @@ def _look(character: str) -> str:
 def _prototype(character: str) -> str:
     """Return the character that stands for this character and its look-alikes.
 
-    The smaller one of two characters stands for both if the library lists them as look-alikes of each other. The
-    caller must apply this function until the result stays the same, because the result may itself have a look-alike.
+    If the library lists two characters as look-alikes of each other, the smaller one stands for both. The caller must
+    apply this function until the result stays the same, because the result may itself have a look-alike.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

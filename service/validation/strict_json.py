@@ -1,8 +1,8 @@
 """A strict JSON parser for external input: request bodies and responses of remote bots.
 
-It checks limits before it builds values. It rejects input that two parsers may interpret differently: NaN, Infinity,
-lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in JSON
-Schema, a float with an integral value (7.0) is an integer, and `true` is not.
+It checks limits before it builds values. It rejects all input that two parsers may interpret differently: NaN,
+Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in
+JSON Schema, 7.0 is an integer, and `true` is not.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class UnfitJsonError(ValueError):
 def parse(text: bytes, bounds: Bounds) -> Any:
     """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit.
 
-    Values are counted before any of them is built, because two bytes of JSON can take a hundred bytes of memory. The
-    count may be too high, because it includes commas and brackets inside strings.
+    Two bytes of JSON can take a hundred bytes of memory, so values are counted before any of them is built. The count
+    may be too high, because it includes commas and brackets inside strings.
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
@@ -74,9 +74,9 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as a given type. Raise UnfitJsonError for invalid JSON, or for a value that does not fit.
+    """Parse JSON as the type `kind`. Raise UnfitJsonError for invalid JSON, or for a value that does not fit.
 
-    The error has a pointer to the value. Repeated names are not detected; see `check_names`.
+    The error contains a pointer to the value. This function does not detect repeated names; `check_names` does.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -98,7 +98,8 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the number of names in the parsed objects. If the text contains more names than that, a name is repeated.
+    `names` is the number of names in the parsed objects. A parsed object has each name once, so a text with more names
+    contains a repeated one.
     """
     if count_names(text) == names:
         return
@@ -112,22 +113,22 @@ def check_names(text: bytes, names: int) -> None:
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
     """Raise UnfitJsonError if the object in `text` has a repeated name. `members` are its values as JSON text.
 
-    Names inside these values are checked later, when the values are parsed.
+    This does not check names inside the values. They are checked when the values are parsed.
     """
     check_names(text, len(members) + count_names(b",".join(members)))
 
 
 class _Reader:
-    """Counts and normalises the contents of a parsed value. `names` is the number of names in all objects."""
+    """Normalises a parsed value, and counts the names in all its objects as `names`."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Return a value in which 7.0 and other integral numbers are ints. Containers are changed in place.
+        """Replace 7.0 and other integral numbers in a value by ints, and return the value.
 
-        `room` is the number of nesting levels that the value may have.
+        Containers are changed in place. `room` is the number of nesting levels that the value may have.
         """
         kind = type(value)
         if kind is dict or kind is list:
@@ -166,9 +167,9 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """An object or list that is not yet closed at the current position of the scan.
+    """An object or list that is still open at the current position of the scan.
 
-    It stores the names found so far in an object, or the current index in a list.
+    It stores the names of an object so far, or the current index in a list.
     """
 
     def __init__(self, *, is_object: bool) -> None:

@@ -52,9 +52,10 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as the struct that its field `tag` selects. Raise UnfitError with a pointer to an invalid value.
+    """Parse an object as a struct. Its field `tag` selects the struct from `kinds`.
 
-    If the tag is unknown, the error lists `choices`, or all tags if `choices` is not given.
+    Raise UnfitError with a pointer to an invalid value. If the tag is unknown, the error lists `choices`. Without
+    `choices`, it lists all tags.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))

@@ -1,7 +1,8 @@
 """Protection against SSRF: webhook requests connect only to public addresses.
 
-A host name is resolved once, and the connection uses one of the checked addresses. So later DNS responses and unusual
-spellings of an address cannot bypass the check. An address is rejected unless it is clearly public.
+A host name is resolved only once. All its addresses are checked, and the connection uses one of them. So later DNS
+responses and unusual spellings of an address cannot bypass the check. An address is rejected unless it is clearly
+public.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ Resolve = Callable[[str, int], Iterable[str]]
 
 
 class NotPublic(OSError):
-    """A host has no address or a private one. The error does not distinguish the two cases."""
+    """A host has no address, or a private one. The error does not distinguish the two cases."""
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. The system's resolver is used, because it also parses unusual address formats."""
+    """Return the addresses of a host. The system's resolver also parses unusual address formats."""
     with suppress(OSError, UnicodeError):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -49,7 +50,7 @@ class Guard(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to a host at the first address that accepts. Raise NotPublic if any of the addresses is private."""
+        """Connect to the first address of a host that accepts. Raise NotPublic if any of its addresses is private."""
         addresses = await anyio.to_thread.run_sync(partial(self._checked, host, port), abandon_on_cancel=True)
         for address in addresses[:-1]:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):

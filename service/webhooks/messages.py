@@ -1,7 +1,8 @@
 """Webhook messages about sessions, ended jobs and the webhook itself.
 
 A message names the changed resource but does not contain its state. The receiver fetches the state with its own token
-or key. A message's id is derived from its event and its webhook, so an event that is added twice causes one message.
+or key. A message's id is derived from its event and its webhook. So if an event is added twice, each webhook gets one
+message.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
     """Enqueue an event for all subscribed webhooks of an API key. `matter` identifies the event.
 
-    `now` is the service's time and determines when the message is due. `at` is the time in the message.
+    The messages are due at the service time `now`. They contain the time `at`.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -46,7 +47,7 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the message about the event that `matter` identifies. All attempts to send it use this id."""
+    """Return the id of the message that `matter` identifies. An equal `matter` gives an equal id."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 
@@ -58,9 +59,9 @@ def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue a message for one webhook, unless it already exists, and return the message.
+    """Enqueue a message for one webhook, and return it. Do nothing if the message already exists.
 
-    `matter` identifies the event. `now` is the service's time, and `at` is the time in the message.
+    `matter` identifies the event. The message is due at the service time `now`. It contains the time `at`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

@@ -42,7 +42,7 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service as PEM, and an address at which push services can contact the operator.
+    """The key pair of this service as PEM, and `contact`, the operator's address for push services.
 
     `public_key` is the public key in the form that browsers require (`applicationServerKey`).
     """

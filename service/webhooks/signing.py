@@ -29,7 +29,7 @@ class Secrets:
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
-        """Return a webhook's secret as it is displayed to the owner. Each rotation increases `generation`."""
+        """Return a webhook's secret, as the owner sees it. Each rotation of the secret increases `generation`."""
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
@@ -39,9 +39,9 @@ class Secrets:
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
-        """Return the secrets that sign a webhook's messages, the current one first.
+        """Return the secrets that sign a webhook's messages at the time `now`, the current one first.
 
-        Raise OtherSecret if the webhook's secret was derived from an earlier secret of the service.
+        Raise OtherSecret if an earlier secret of the service is the origin of the webhook's secret.
         """
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):
@@ -50,7 +50,7 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a secret. Redis stores the hash, so that a changed secret is detected."""
+    """Return the hash of a secret. It is stored in Redis, and shows whether the secret has changed."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -44,7 +44,7 @@ class Target:
 def is_public(address: Address) -> bool:
     """Return whether an address is public on the internet.
 
-    IPv6 addresses that contain an IPv4 address do not count as public.
+    An IPv6 address that contains an IPv4 address is not.
     """
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
@@ -54,7 +54,7 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Parse a URL. Return None if it is not allowed. The host name is not resolved.
+    """Parse a URL without resolving its host name. Return None if the URL is not allowed.
 
     `private` also permits http and private addresses, for tests.
     """

@@ -101,9 +101,10 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return the times after which other players may continue without the persons in `actors`.
+    """Return for each person in `actors` the time after which the others may continue without this person.
 
-    `actors` are the seats whose turn it is. The result does not reveal which seats have already made their decision.
+    `actors` are the seats whose turn it is. Persons who have already decided also have a time, so the result does not
+    reveal who has decided.
     """
     if session.charter.absence is None:
         return UNSET
@@ -121,7 +122,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
     """Return the votes to continue without an absent seat. `actors` are the seats whose turn it is.
 
-    Return UNSET if there is no vote, or if the absent seat is not in `actors`.
+    Return UNSET if there is no vote, or if it is not the absent seat's turn.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

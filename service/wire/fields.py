@@ -1,7 +1,7 @@
-"""Fields of requests whose types depend on the game, and the OpenAPI components of these types.
+"""Request fields with types that depend on the game, and the OpenAPI components of these types.
 
-The tags of moves, events and views are unique across games. All operations therefore share one union of moves, one of
-events and one of views.
+The tags of moves, events and views are unique across games. So all operations share one union of moves, one of events
+and one of views.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:
-    """Parse the move at `pointer` in the request body. Raise Problem if the value is not a move."""
+    """Parse `value`, the move at `pointer` in the request body. Raise Problem if it is not a move."""
     try:
         return parse_move(value)
     except structs.UnfitError as unfit:

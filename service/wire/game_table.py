@@ -23,7 +23,7 @@ PREFIX: Final = "group."
 class GroupColumns(NamedTuple):
     """The columns that describe the group of a game.
 
-    `fields` are the fields of the outcome. `opening` is true if there is a column with the first moves.
+    `fields` are the fields of the outcome that have a column. `opening` is true if the first moves have one.
     """
 
     fields: Sequence[str] = ()
@@ -36,7 +36,10 @@ def can_write_parquet() -> bool:
 
 
 def parquet_file(lines: Iterator[bytes], groups: GroupColumns) -> Iterator[bytes]:
-    """Convert game results, given as lines of JSON, to a Parquet file. Yield the file in chunks, one per row group."""
+    """Convert game results to a Parquet file. `lines` are the results as JSON.
+
+    Yield the file in chunks, one per row group.
+    """
     import pyarrow as pa  # noqa: PLC0415 -- an extra, and slow to import
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
@@ -74,7 +77,7 @@ def _row(line: bytes) -> dict[str, Any]:
 
 
 class _Sink:
-    """A file whose new bytes are taken out after each row group."""
+    """A file in memory. `take` returns and removes the bytes that were written since its last call."""
 
     closed = False
 
@@ -89,7 +92,7 @@ class _Sink:
         return self._taken + len(self._fresh)
 
     def flush(self) -> None:
-        """Do nothing. The written bytes stay in memory until `take` returns them."""
+        """Do nothing, because `take` returns the written bytes."""
 
     def take(self) -> bytes:
         fresh = bytes(self._fresh)

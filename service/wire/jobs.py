@@ -167,7 +167,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
     """Return the result of a job as clients see it, with moves described in `language`.
 
-    The view from which a search started is stored with its result, but is not returned.
+    The result of a search is stored with the view from which the search started. Omit this view.
     """
     shown = dict(found)
     if "moves" in shown:
@@ -210,7 +210,7 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a dict with the `reasons` of a result row in a language, or an empty dict if the row has no reasons."""
+    """Return a dict with the `reasons` of a result row, in `language`. Without reasons, return an empty dict."""
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

@@ -122,8 +122,7 @@ def legal_moves(
 ) -> LegalMoves:
     """Return the legal moves of a seat, or none if `over` is true.
 
-    The response contains only examples if there are too many legal moves, or if the player can choose the content of a
-    move freely.
+    Return only examples if there are too many legal moves, or if the player can freely choose the content of a move.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -169,7 +168,10 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Return the events of a move in JSON form: all with their recipients, or only the events for the seat `hearer`."""
+    """Return the events of a move in JSON form.
+
+    If `hearer` is None, return all events, with their recipients. Otherwise, return the events for the seat `hearer`.
+    """
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
@@ -183,7 +185,10 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Return each event of a session's log once, in full, with its recipients and its forms for other viewers."""
+    """Return each event of a session's log once, in its most complete form, with its recipients.
+
+    Add the forms of the event for other viewers.
+    """
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
@@ -192,7 +197,7 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Group the forms that each event has for different recipients. The most detailed form comes first."""
+    """Group events that are forms of the same event for different recipients. Put the most detailed form first."""
     found: list[list[Heard]] = []
     for event in events:
         if found and all(is_less(event, other) for other in found[-1]):
@@ -203,7 +208,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` is a form of `whole` with the same or fewer details, and they share no recipient."""
+    """Return whether `event` is a form of `whole` for other recipients, with the same or fewer details."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

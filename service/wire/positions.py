@@ -48,7 +48,7 @@ SMALL_BYTES: Final = 1_024
 
 
 class PositionEntry(Entry):
-    """A position as JSON text. Its view or snapshot is parsed later."""
+    """A position as JSON text. The view or the snapshot in it is parsed later."""
 
     view: msgspec.Raw = msgspec.Raw()
     snapshot: msgspec.Raw = msgspec.Raw()

@@ -174,8 +174,8 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 class EventSerializer:
     """Serializes the messages of one audience's stream in order, in one language.
 
-    It keeps the last sent state as one JSON text per field, and shares equal texts with other audiences to save memory.
-    Long states are compressed.
+    It keeps the last sent state as one JSON text per field. To save memory, all audiences share equal texts, and long
+    states are compressed.
     """
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")

@@ -87,7 +87,7 @@ class BotWanted(Body):
 
 @cache
 def time_zones() -> AbstractSet[str]:
-    """Return the names of all time zones. They are read from the tzdata package once, because a disk search is slow."""
+    """Return the names of all time zones. A search on disk is slow, so it is done only once."""
     return frozenset(files("tzdata").joinpath("zones").read_text("ascii").split())
 
 
@@ -100,7 +100,7 @@ def minutes_of(text: str) -> int:
 class WithBot(Body):
     """A request body in which `bot` is allowed only if another field has a certain value.
 
-    `bot_goes_with` is the name of that field and the value. `made` creates the loaded object from the fields and the
+    `bot_goes_with` is the name of this field, and its value. `made` creates the loaded object from the fields and the
     bot's `level`.
     """
 
@@ -109,7 +109,7 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` unless the request contains the field and value that `bot_goes_with` specifies."""
+        """Reject `bot` if the field in `bot_goes_with` has another value."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
@@ -182,7 +182,10 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a decision time that could exceed `MAX_DECISION_MS` because the clock runs only in some hours."""
+        """Reject a time per decision that could last longer than `MAX_DECISION_MS`.
+
+        The decision lasts longer than its time if the clock runs only in some hours of the day.
+        """
         if "hours" not in data:
             return
         high = max(MAX_DECISION_MS * data["hours"].open_minutes // DAY_MINUTES - data["bank_ms"], MOVE_MS[0])
@@ -314,7 +317,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move. A body with only a valid move takes a fast path."""
+        """Load a move. If the body contains only a valid move, take a fast path."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}

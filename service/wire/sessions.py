@@ -62,12 +62,12 @@ from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyS
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return the state of a session for a seat or SPECTATOR. Streams send it first, and then patches of it."""
+    """Return the state of a session for a seat or SPECTATOR. Streams begin with this state, and then send patches."""
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState` or a subclass. If `table` is None, there is no view."""
+    """Return the fields of a `SessionState` or a subclass. If `table` is None, omit the view."""
     common = common_fields(game, session, table, language)
     view = None if table is None else game.view(table, viewer)
     over = common["outcome"]
@@ -100,7 +100,7 @@ OWN_FIELDS: Final = frozenset(
 
 
 def own_fields(game: Game, session: Session, view: View | None, viewer: int, headline: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState` that differ by viewer. `view` is the table as this viewer sees it."""
+    """Return the fields of a `SessionState` that differ by viewer. `view` is this viewer's view of the table."""
     actors = view.actors if view is not None and session.status == RUNNING else []
     return {
         "version": session.versions[viewer],
@@ -127,7 +127,7 @@ def lifetime(session: Session, expires: int) -> dict[str, Any]:
 def serialize_overview(
     session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
 ) -> SessionOverview:
-    """Return the overview of a session for its owner. `played` is None if the table cannot be read."""
+    """Return the overview of a session for its owner. If the table is unreadable, `played` is None."""
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
         game, table = played
@@ -238,9 +238,9 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person in `actors`. `actors` are the seats whose turn it is.
+    """Return the deadline of each person in `actors`, the seats whose turn it is.
 
-    The result does not reveal which seats have already made their decision.
+    Persons who have already decided also have a deadline, so the result does not reveal who has decided.
     """
     if session.charter.clock is None:
         return UNSET
@@ -275,7 +275,7 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats: the player's name, or else a default from the game. No two names look alike."""
+    """Return the names of the seats. A seat without a name gets a default from the game. No two names look alike."""
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 

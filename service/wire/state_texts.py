@@ -1,7 +1,7 @@
-"""Session states as one JSON text per field. Fields that have not changed need not be encoded again.
+"""Session states as one JSON text per field. A field that has not changed need not be encoded again.
 
-Joined together, the texts equal msgspec's encoding of the state. The texts of the fields that all viewers share form
-one tuple, which is built and compared only once. The other texts belong to one viewer.
+Joined together, the texts equal msgspec's encoding of the state. Fields that all viewers share have their texts in one
+tuple, which is built and compared only once. The other texts belong to one viewer.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Steps = list[tuple[int, bytes]]
 class Known:
     """A cache of the differences between two states of a session, shared by all viewers.
 
-    A key of `fields` consists of the pointer to a struct, and the index, old text and new text of one of its fields.
-    The value consists of the new text, as an object that all viewers share, and the JSON Patch. `steps` is the cache
-    for `json_patch.differences`.
+    A key of `fields` is the pointer to a struct, and the index, old text and new text of one of its fields. Its value
+    is the new text and the JSON Patch. All viewers use this one object for the new text. `steps` is the cache for
+    `json_patch.differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
@@ -56,7 +56,8 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 class Part:
     """Some fields of a struct type.
 
-    `names` are their names in JSON, and `places` their indices among all fields. `values` returns their values.
+    `names` are their names in JSON. `places` are their indices among all fields. `values` returns their values in a
+    struct.
     """
 
     names: tuple[str, ...]
@@ -68,9 +69,9 @@ class Part:
 class Shape:
     """The way in which a struct type is encoded as JSON.
 
-    `order` lists the fields in output order, each with its encoded name and an index. The indices number the common
-    fields first, and then the fields that differ by viewer. `is_plain` is true if fields with default values
-    are included.
+    `order` lists the fields in output order, each with its encoded name and its index in the texts. The texts of the
+    common fields come first, and then those of the fields that differ by viewer. If `is_plain` is true, fields with
+    default values are included.
     """
 
     tag: tuple[bytes, ...]
@@ -111,7 +112,7 @@ def shape_of_view(kind: type[View]) -> Shape:
 
 
 def texts_of(view: View, made: dict[Any, Any]) -> Texts:
-    """Return the JSON texts of a view. `made` is a cache of texts that the views of several viewers share."""
+    """Return the JSON texts of a view. The views of several viewers share the cache `made`."""
     shape = shape_of_view(type(view))
     if not shape.is_plain:
         found = _members.decode(_encode(view))
@@ -163,9 +164,9 @@ def length_of(texts: Texts) -> int:
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of the state `after`, and the JSON Patch from `before` to it.
+    """Return the texts of the state `after`, and the JSON Patch from `before` to `after`.
 
-    Texts that have not changed are the same objects as in `before`.
+    For unchanged texts, return the same objects as in `before`.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
@@ -174,7 +175,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the texts of a changed struct, and its JSON Patch. The patch begins with operations that remove fields."""
+    """Return the texts of a changed struct, and its JSON Patch. Operations that remove fields come first."""
     common, steps = before[0], Steps()
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
@@ -228,7 +229,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`, with each unchanged text replaced by the equal object in `kept`. This saves memory."""
+    """Return `texts`, but use the objects of `kept` for texts that are equal. This saves memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
