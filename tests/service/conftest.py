@@ -1,12 +1,21 @@
 """An application that tests of the service share, for to make one costs as much as a whole test."""
 
+import math
+
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from games.core.registry import registered
+from service.http import pipeline
 from tests.service.kit import application
 from tests.toy import GAME
+
+
+@pytest.fixture(autouse=True)
+def _unhurried_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a batch end however slow the machine is: a full garbage collection alone can take its processor time."""
+    monkeypatch.setattr(pipeline, "BATCH_SECONDS", math.inf)
 
 
 @pytest.fixture(scope="session")
