@@ -54,7 +54,7 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 def reply_to(error: Exception) -> Reply:
     """Return the response to an exception of the current request, in the client's language.
 
-    Unexpected exceptions are logged. This is the only function that converts exceptions to responses.
+    Log the exception if it is unexpected. No other function converts exceptions to responses.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})
@@ -65,7 +65,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 def to_flask(reply: Reply) -> Response:
-    """Convert a `Reply` to a Flask response. The headers that all responses share are not added here."""
+    """Convert a `Reply` to a Flask response, without the headers that all responses share."""
     response = Response(reply.body, reply.status)
     response.headers = Headers(list(reply.headers.items()))
     return response

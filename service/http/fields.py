@@ -1,7 +1,7 @@
 """Marshmallow fields and schemas of requests. They are strict and bounded, and report each error as a `Fault`.
 
-Requests derive from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a `Payload` field:
-msgspec parses it, and its OpenAPI schema comes from its type.
+The schema of a request derives from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a
+`Payload` field. msgspec parses it, and the OpenAPI schema comes from its type.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Moment(DescribedField, fields.String):
 
 
 class DisplayName(Words):
-    """A name that other people see; `service.validation.names` lists the rules."""
+    """A name that other people see. `service.validation.names` contains the rules for names."""
 
     def __init__(self, high: int, **kwargs: Any) -> None:
         """Create the field. `high` is the maximum number of characters."""
@@ -180,7 +180,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. If `bound` is given, it names the setting in `Limits` that replaces `high`."""
+    """A list of `low` to `high` items. `bound` is the name of a setting in `Limits`. If given, it replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -189,7 +189,7 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Check the length before the items, and stop after many faults, so that an invalid list takes little time."""
+        """Check the length first, and stop after MAX_FAULTS faults, so that an invalid list takes little time."""
         if type(value) is not list:
             raise self.make_error("invalid")
         high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
@@ -209,7 +209,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list. The parser of the body leaves each item as JSON text, and the inner field parses it later."""
+    """A very long list. The parser of the body leaves each item as JSON text. The field `inner` parses it later."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -223,10 +223,10 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses. `kind` is its type, which may be any type that msgspec supports.
+    """A value that msgspec parses. `kind` is its type, and may be any type that msgspec supports.
 
-    If `read` is given, that function parses the value instead. It raises UnfitError with the position of an invalid
-    value. `parts` are further structs for the OpenAPI document, because the schema of `kind` refers to them by name.
+    If `read` is given, that function parses the value. For an invalid value, it raises UnfitError with the position of
+    the error. The schema of `kind` may refer to other structs by name. `parts` are these structs.
     """
 
     default_error_messages = _faults()
@@ -287,7 +287,7 @@ class OneOf(validate.OneOf):
 
 
 def faults(messages: Any, place: str = "body", pointer: str = "") -> list[Fault]:
-    """Convert marshmallow's nested error messages to a list of faults with JSON pointers."""
+    """Convert the nested error messages of marshmallow to a list of faults with JSON pointers."""
     if isinstance(messages, Fault):
         return [replace(messages.below(pointer), place=place)]
     if isinstance(messages, str):

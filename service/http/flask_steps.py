@@ -1,4 +1,4 @@
-"""Calls Flask in steps. A request occupies a thread only during a step, not while it waits."""
+"""Calls Flask in steps. A request needs a thread only during a step, not while it waits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Rest = ClosingIterator | FileWrapper
 class Outgoing(NamedTuple):
     """A response to send: first `body`, then `rest` or `stream` if one of them is given.
 
-    If `closes` is true, the connection must be closed after the response.
+    If `closes` is true, the server must close the connection after the response.
     """
 
     status: int
@@ -43,7 +43,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` that its response body yields, and finally the response.
+    """Call a WSGI application. Yield each `Wait` in the response body, and then the response.
 
     Each call of `next` on this generator may block the thread.
     """
@@ -75,7 +75,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Return a stream after reading its first piece, because this step may block its thread.
+    """Read the first piece of a stream and return the stream, because this step may block its thread.
 
     For a HEAD request, close the stream and return None.
     """
@@ -92,7 +92,7 @@ def _field(name: str, text: str) -> tuple[bytes, bytes]:
 
 
 def _spill(body: bytes) -> FileWrapper:
-    """Write a body to a file, because bodies for many slow clients would fill the memory."""
+    """Write a body to a file. The bodies for many slow clients would otherwise fill the memory."""
     file = TemporaryFile()  # noqa: SIM115 -- it is closed once it is sent
     file.write(body)
     file.seek(0)

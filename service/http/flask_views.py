@@ -33,7 +33,7 @@ GONE: Final = "dorfplatz.gone"
 
 
 def install(app: Flask) -> None:
-    """Register Flask hooks. For each request, they run the first and last steps of the pipeline."""
+    """Register Flask hooks that run the first and last steps of the pipeline for each request."""
 
     @app.url_value_preprocessor
     def begin(_endpoint: str | None, _values: object) -> None:
@@ -80,9 +80,9 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a Flask view that runs the `Operation` of its endpoint, as a batch with one request.
+    """Return a Flask view that runs the `Operation` of its endpoint for a batch of one request.
 
-    The decorated function only carries the documentation; it is never called.
+    The decorated function is never called. It only carries the documentation of the operation.
     """
 
     @wraps(function)
@@ -96,13 +96,12 @@ def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class WaitingResponse(Response):
-    """A response that is built after a wait. The wait blocks the thread unless the server accepts a `Wait`."""
+    """A response that is built after a wait. If the server accepts no `Wait` objects, the wait blocks the thread."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Create the response to the current request.
+        """Create the response to the current request. After the wait, `go_on` returns its content.
 
-        After the wait, `go_on` returns the actual response. If the client disconnects during the wait, `end` is called
-        instead.
+        If the client disconnects during the wait, `end` is called instead of `go_on`.
         """
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()

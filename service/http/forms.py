@@ -22,9 +22,10 @@ MAX_QUERIES: Final = 256
 
 
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return a function that parses the request body by the first schema whose required fields are all present.
+    """Return a function that parses the request body by one of the schemas `forms`.
 
-    A field that is an `Entries` list in one schema must be an `Entries` list in all schemas that have this field.
+    It uses the first schema whose required fields are all present, or else the first schema. If a field is an `Entries`
+    list in one schema, it must be one in all schemas with this field.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}

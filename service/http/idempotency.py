@@ -1,8 +1,8 @@
-"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the stored response.
+"""`Idempotency-Key`: a request with a key runs once. A repetition gets the stored response.
 
-Stored responses may contain tokens, so they are encrypted. The encryption key is derived from the Idempotency-Key and
-the caller's credential, which are not stored. Only successful responses are stored. After a failure, a client may send
-the same key again, for example with a new If-Match.
+Only successful responses are stored. They may contain tokens, so they are encrypted. The encryption key is derived from
+the Idempotency-Key and the caller's credential, and neither of them is stored. After a failure, a client may send the
+same Idempotency-Key again, for example with a new If-Match.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class IdempotencyKey:
     """Values derived from an Idempotency-Key, its caller and its request.
 
     `slot` is the name of the stored response. `fingerprint` is a hash of the query and the body. `operation` is the
-    operation id, which is the same for every repetition. `secret` is the key that encrypts the response.
+    operation id. A repeated request has the same operation id. `secret` is the key that encrypts the response.
     """
 
     slot: str
@@ -107,7 +107,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A request that has started its operation with an Idempotency-Key. `mark` identifies this attempt.
+    """A request with an Idempotency-Key that has started its operation. `mark` is the id of this attempt.
 
     `reply` is None if the attempt failed.
     """
@@ -127,9 +127,9 @@ def idempotent(
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
     """Return a decorator that runs an operation once for each Idempotency-Key, and documents the header.
 
-    The decorated function returns an `Act`, which carries out the change. If there is nothing to change, it may return
-    a response instead. `credential` returns the caller's credential. Its arguments are the keyword arguments
-    `session` and `viewer` of the decorated function, as far as they exist.
+    The decorated function returns an `Act`, which makes the change. If there is nothing to change, it may return a
+    response. `credential` returns the caller's credential. It gets the arguments `session` and `viewer`, if the
+    decorated function has them.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -155,9 +155,9 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Call `act` and return its response, or return the response that is stored for the same Idempotency-Key.
+    """Call `act` and return its response. For a repeated Idempotency-Key, return the stored response instead.
 
-    `act` receives the operation id, which is the same for every repetition.
+    The argument of `act` is the operation id. A repeated request has the same operation id.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -179,15 +179,16 @@ def run_once(credential: str | None, act: Act) -> Response:
 
 
 def secret_of_request(credential: str | None) -> str:
-    """Return a secret to derive tokens from. It is the same for all retries with an Idempotency-Key."""
+    """Return a secret to derive tokens from. All retries with the same Idempotency-Key get the same secret."""
     key = key_of_this_request(credential)
     return (current_context().sessions.entropy(32) if key is None else key.secret).hex()
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Start operations that have an Idempotency-Key, with one round trip to Redis.
+    """Start operations with an Idempotency-Key, with one round trip to Redis.
 
-    For each one, return the mark of this attempt, the stored response, or the exception that rejects the request.
+    For each operation, return the id of this attempt, or the stored response, or the exception that rejects the
+    request.
     """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
@@ -210,9 +211,10 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store the responses of operations that have an Idempotency-Key.
+    """Store the responses of operations with an Idempotency-Key.
 
-    A key can be used again if its operation failed, or if the response exceeds the caller's storage quota.
+    If an operation failed, nothing is stored and its key can be used again. The same applies if the response exceeds
+    the caller's quota of stored bytes.
     """
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
@@ -258,9 +260,9 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 
 
 def _body(asked: Request) -> bytes:
-    """Return the body in a canonical form, so that equal JSON has the same fingerprint.
+    """Return the body with sorted keys and without extra spaces, so that equal JSON has the same fingerprint.
 
-    Bodies that are very long or are not JSON stay unchanged; their repetitions must be equal byte for byte.
+    If the body is very long or not JSON, return it unchanged. A repetition must then have exactly the same bytes.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits

@@ -1,9 +1,8 @@
 """Strict parsing of JSON request bodies. Each body is parsed once, before its fields are checked.
 
-A body that is too long or has too many values is rejected with 413. A declared length is checked before the body is
-read. Invalid JSON is rejected with 400 (`service.validation.strict_json`).
-
-In a very long list, the items stay JSON text until they are needed. This saves memory.
+The response to a body that is too long, or has too many values, is 413. The declared length is checked before the body
+is read. The response to invalid JSON is 400 (`service.validation.strict_json`). In a very long list, the items stay
+JSON text until they are needed, because this saves memory.
 """
 
 from __future__ import annotations
@@ -34,7 +33,10 @@ def receive_body() -> bytes:
 
 
 def body_of(asked: Request, limit: int) -> bytes:
-    """Return the body of a request. Raise Problem with 413, 400 or 415, checked in this order. `limit` is in bytes."""
+    """Return the body of a request. `limit` is in bytes.
+
+    Raise Problem with 413, 400 or 415. The checks have this order.
+    """
     body = asked.body
     if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
@@ -64,18 +66,21 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """An unparsed item of a very long list. Each field is the JSON text of a member, empty if the member is missing."""
+    """An unparsed item of a very long list.
+
+    Each field is the JSON text of a member of the item. If the member is missing, the text is empty.
+    """
 
     def __post_init__(self) -> None:
-        """Count this entry. Raise ValueError if the list has too many.
+        """Count this entry. Raise ValueError if there are now too many, because further entries would take memory.
 
-        The error stops the parser before it creates further entries, which would take memory.
+        The error stops the parser.
         """
         _room.get().take()
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """A very long list in a request body. `kind` is the type of its entries; `bound` names the limit on its length."""
+    """A very long list in a request body. `kind` is the type of its entries. `bound` names the limit on its length."""
 
     kind: type[Entry]
     bound: str
@@ -117,10 +122,10 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body, except for the items of the lists named in `entries`, which stay JSON text.
+    """Parse a body. In the lists that `entries` names, leave the items as JSON text.
 
-    `members` is a struct type with a field for the JSON text of each member. The limit for ordinary bodies applies to
-    the total length of the members that are not in `entries`. Parsing stops at the first fault.
+    `members` is a struct type with a field for the JSON text of each member of the body. The members that are not in
+    `entries` may together have the length of an ordinary body. Parsing stops at the first fault.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

@@ -37,10 +37,10 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the patch from one JSON text to another. `pointer` is the position of both texts in the state.
+    """Return the JSON Patch from one JSON text to another. `pointer` is the position of both texts in the state.
 
-    If the length of a list changes, the patch replaces the whole list. Both texts must come from the same encoder,
-    because they are compared as text first. `known` is a cache, to which new patches are added.
+    Both texts must come from the same encoder, because equal values must have equal texts. If the length of a list
+    changes, the patch replaces the whole list. `known` is a cache of patches.
     """
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 

@@ -73,7 +73,7 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Increase the counters of requests. Each key is a priority, and whether these requests were admitted."""
+        """Add to the counters of requests. A key is a pair: the priority, and whether the requests were admitted."""
 
         def count() -> None:
             for priority in Priority:
@@ -117,7 +117,7 @@ class Metrics:
     def _ensure_files(self) -> None:
         """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.
 
-        Otherwise prometheus_client would write to deleted files that it still has open.
+        Otherwise, prometheus_client would write to the deleted files, because it still has them open.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return

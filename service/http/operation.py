@@ -30,7 +30,7 @@ Outcome = TypeVar("Outcome")
 
 
 class Overtaken:
-    """The outcome of a change that was not written, because another request changed the same object first."""
+    """The outcome of a change that was not written: another request changed the same object first."""
 
 
 OVERTAKEN: Final = Overtaken()
@@ -39,7 +39,7 @@ OVERTAKEN: Final = Overtaken()
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     """An operation that processes requests in batches.
 
-    An exception in `read`, `read_again`, `plan` or `show` affects only its own request, not the batch.
+    If `read`, `read_again`, `plan` or `show` raises an exception, only the one request fails, not the batch.
     """
 
     endpoint: ClassVar[str]
@@ -79,13 +79,13 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check the credential, query and body. Return the parsed request, or a response that ends processing early.
+        """Check the credential, query and body. Return the parsed request, or a response that ends the processing.
 
-        `loaded` is the result of `load` for this request. If it is an error, raise it.
+        `loaded` is the result of `load` for this request. If it is an exception, raise it.
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again after a wait, or because another request has changed the same object."""
+        """Check a request again after its wait, or after another request has changed the same object."""
         return self.read(call, loaded)
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
@@ -97,18 +97,21 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:
-        """Write planned changes together. Each one is written completely or not at all."""
+        """Write planned changes together. Write each change completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """For each request, return the outcome of an earlier request with the same Idempotency-Key, or None."""
+        """Return the outcome of an earlier request for each request, or None.
+
+        An earlier request has the same Idempotency-Key.
+        """
         return [None] * len(asked)
 
     @abstractmethod
     def show(self, asked: Asked, outcome: Outcome) -> Reply | Wait:
-        """Return the response, or a `Wait` if the request must wait. After the wait, `read_again` is called."""
+        """Return the response, or a `Wait`. After the wait, the pipeline calls `read_again`."""
 
     def forget(self, asked: Asked) -> None:
-        """Release the resources of a waiting request that will not continue."""
+        """Release the resources of a waiting request that does not continue."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
         return error

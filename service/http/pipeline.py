@@ -56,7 +56,7 @@ _UNWRITTEN: Final = object()
 
 
 class Pending:
-    """An unfinished request. If it has no `wait`, it can continue in the next batch."""
+    """An unfinished request. If `wait` is None, it can continue in the next batch."""
 
     wait: Wait | None = None
     reply: Reply | None = None
@@ -72,7 +72,7 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """`is_new` is false if the caller and the quotas have already been checked."""
+        """`is_new` is false if the request has already been counted and its caller is known."""
         self.call, self.is_new = call, is_new
 
     @property
@@ -82,7 +82,10 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """True if the request can be planned or shown. A request with an Idempotency-Key must have started first."""
+        """True if the request can be planned or shown.
+
+        If it has an Idempotency-Key, its operation must have started.
+        """
         return self.is_open and (self.key is None or self.mark is not None)
 
 
@@ -92,7 +95,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or a `Pending` if the request is unfinished.
+    """Return the response to each request, or a `Pending` if the request is not finished.
 
     `requests` may have at most `operation.max_batch` items.
     """
@@ -107,7 +110,7 @@ def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> li
 
 
 def refuse(app: Flask, request: Request, problem: Problem) -> Response:
-    """Return a problem as the response to a request that has no route and counts towards no quota."""
+    """Return the response with a problem to a request that has no route. The request counts towards no quota."""
     with app.app_context() as pushed:
         pushed.g.call = call = Call(app, request, "", None)
         return call.respond(reply_to(problem))
@@ -122,9 +125,9 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class Batch:
-    """Runs the steps for one batch of requests whose callers and quotas have been checked.
+    """Runs the steps for one batch of requests. Their callers and quotas must have been checked.
 
-    `namespace` is Flask's `g`. Each step stores the current request there for the functions that it calls.
+    `namespace` is Flask's `g`. Each step stores the current request in it, for the functions that the step calls.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -132,7 +135,7 @@ class Batch:
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Run all steps. If the batch spends its processor time, the remaining requests stay pending."""
+        """Run all steps. If the batch has used its processor time, the remaining requests stay pending."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal
@@ -168,8 +171,9 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        An exception rejects only its own request. If `in_time` is true, the step runs for at least one request. It
-        does not run for further requests when the batch has spent its processor time.
+        If a step raises an exception, only its request is rejected. If `in_time` is true, the step stops when the batch
+        has used its processor time. It still runs for at least one request, because the batch would otherwise make no
+        progress.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -215,9 +219,10 @@ class Batch:
         turn.asked = found
 
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
-        """Start requests that have an Idempotency-Key.
+        """Start the operations of requests with an Idempotency-Key.
 
-        If several requests have the same key, only the first one starts, and the others wait for the next batch.
+        If several requests have the same key, only the first one starts. The others must wait for the next batch,
+        because they may get its response.
         """
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
         begun = begin_each(self._context, [key for _, key in first.values()])
@@ -232,7 +237,8 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write changes.
 
-        If another request changed an object first, load the object and plan again, because the plan is out of date.
+        Another request may change the same object first. Then load the object and plan again, because the plan is out
+        of date.
         """
         begun = turns
         while turns:
@@ -266,9 +272,9 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Look up whether an earlier attempt of a rejected request succeeded. If so, use the outcome of that attempt.
+        """Look for earlier attempts of rejected requests. If an attempt succeeded, use its outcome.
 
-        A repetition is rejected, for example, because the first attempt has already changed the object.
+        A repetition can be rejected because the first attempt has already changed the object.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

@@ -152,7 +152,7 @@ BY_STATUS: Final[Mapping[int, str]] = {
 
 
 class Problem(Exception):
-    """An error response. `params` fill the placeholders of its text; `members` are extra members of the document."""
+    """An error response. `params` fill the placeholders of its text. `members` are added to the problem document."""
 
     def __init__(
         self,
@@ -195,12 +195,12 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 
 
 def overloaded(seconds: int) -> Problem:
-    """Return the problem for a request that would wait too long behind others."""
+    """Return the problem for a request that would wait too long. `seconds` is the suggested time until a retry."""
     return Problem("overloaded", headers={"Retry-After": str(seconds)})
 
 
 def too_many_writers() -> Problem:
-    """Return the problem for a change that failed repeatedly, because other requests changed the same object first."""
+    """Return the problem for a change that failed at each attempt: other requests always changed the object first."""
     return Problem("too-many-writers", headers={"Retry-After": "1"})
 
 

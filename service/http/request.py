@@ -1,8 +1,8 @@
 """An immutable request, independent of the web server that received it.
 
-An absolute URL in the request line is reduced to its path. `is_odd` is true for a path that another program may
-interpret differently: it has an empty segment, a dot segment, a backslash, an encoded slash or backslash, or invalid
-percent-encoding. Such a request is rejected, because a proxy may have checked a different path.
+If the request line contains an absolute URL, only its path and query are used. `is_odd` is true for a path that another
+program may interpret differently. Such a path has an empty segment, a dot segment, a backslash, an encoded slash or
+backslash, or invalid percent-encoding. The service rejects it, because a proxy may have checked a different path.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{
 class Request(msgspec.Struct, frozen=True):
     """A request. `path` is decoded, `query` is not. Header names are in lower case, and repeated headers are joined.
 
-    `body` is None if it did not arrive completely. A body that is too long may be missing, but `length` is its size.
-    `client` is the caller's address as the trusted proxies report it. `arrived_ms` is the monotonic time in
-    milliseconds at which the request had arrived completely, 0 if unknown. The module's docstring explains `is_odd`.
+    `body` is None if it did not arrive completely. If the body is too long, it may be missing, but `length` is its
+    size. `client` is the caller's address as the trusted proxies report it. `arrived_ms` is the time at which the
+    request had arrived completely, in milliseconds of the monotonic clock, or 0 if unknown. The module's docstring
+    explains `is_odd`.
     """
 
     method: str
@@ -87,9 +88,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return the `Request` that our server attached to Flask's request, or else convert Flask's request.
+        """Return the `Request` from the WSGI environment, where our server stores it.
 
-        The result has no body; `flask_body` reads it.
+        On other servers, convert Flask's request. The result has no body. `flask_body` reads the body.
         """
         environ = request.environ
         if REQUEST in environ:
@@ -106,7 +107,7 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
-        """Return the WSGI environment of this request, which also contains this object. `scope` is the ASGI scope."""
+        """Return the WSGI environment of this request. It also contains this object. `scope` is the ASGI scope."""
         server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
         return {_environ_name(name): text for name, text in self.headers.items()} | {
             "REQUEST_METHOD": self.method,
@@ -144,7 +145,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def length(self) -> int:
-        """The declared length of the body in bytes, or else the number of bytes received."""
+        """The declared length of the body in bytes. Without a declared length, the number of bytes received."""
         declared = self.headers.get("content-length", "")
         return int(declared) if _DIGITS.match(declared) else len(self.body or b"")
 
@@ -153,7 +154,7 @@ class Request(msgspec.Struct, frozen=True):
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:
-        """Raise Problem if a GET or HEAD request has an If-Match header that does not list `tag` (RFC 9110, 13.1.1)."""
+        """Raise Problem if a GET or HEAD request has an If-Match header without the ETag `tag` (RFC 9110, 13.1.1)."""
         if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
             wanted = parse_etags(self.headers["if-match"])
             if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -161,7 +162,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class MalformedRequest(Problem):
-    """The error for a request that violates HTTP. `request` contains the parts that could be parsed."""
+    """A request that violates HTTP. `request` contains the parts that could be parsed."""
 
     def __init__(self, request: Request) -> None:
         super().__init__("bad-request")
@@ -189,10 +190,10 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the client's address as the outermost trusted proxy saw it.
+    """Return the client's address. The trusted proxy that is farthest from this server has seen this address.
 
-    If X-Forwarded-For has fewer addresses than there are trusted proxies, return the peer's address, because the client
-    may have forged the header.
+    If X-Forwarded-For has fewer addresses than there are trusted proxies, return the address of the connection, because
+    the client may have forged the header.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
@@ -201,7 +202,7 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
 
 
 def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | None:
-    """Return the scheme in X-Forwarded-Proto, as the outermost trusted proxy saw it; None without such a proxy."""
+    """Return the scheme of the client's request according to X-Forwarded-Proto. Return None without trusted proxies."""
     found = (
         parse_list_header(headers.get("x-forwarded-proto", "").lower())[-trusted_proxies:] if trusted_proxies else []
     )
@@ -209,7 +210,10 @@ def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | 
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request, or None if it did not arrive. A body that is too long may be incomplete."""
+    """Return the body of Flask's request, or None if it did not arrive completely.
+
+    `most` is the maximum length in bytes. A longer body may be cut off or missing.
+    """
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error
     try:

@@ -55,8 +55,8 @@ class Call:
     """A request that is being processed. Between `enter` and `leave`, log lines of the thread contain its id.
 
     `caller` is None until the caller is identified. `refusal` is the exception that rejects the request, if any.
-    `method` and `label` are used as labels of metrics, so they are never arbitrary text: an unknown path has the label
-    "none".
+    `method` and `label` are labels of metrics. They never contain arbitrary text. For example, every unknown path has
+    the label "none".
     """
 
     caller: Caller | None = None
@@ -90,7 +90,10 @@ class Call:
 
     @property
     def language(self) -> str:
-        """The supported language that Accept-Language prefers (de-AT matches de), or the default language."""
+        """The language of the response: the first supported language in Accept-Language, or the default language.
+
+        A region is ignored: de-AT selects de.
+        """
         if self._language is None:
             self._language = _preferred_language(self.request.headers)
         return self._language
@@ -100,11 +103,11 @@ class Call:
         self._language = chosen
 
     def gone(self) -> bool:
-        """Return whether the client has disconnected. This is never detected for batched requests."""
+        """Return whether the client has disconnected. For requests in batches, this always returns False."""
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
-        """Store the status of a quota for the response headers. If the quota is used up, count a rejection."""
+        """Store the status of a quota for the response headers. If the quota did not suffice, count the rejection."""
         self.standings = [*self.standings, standing]
         if not standing.granted:
             metrics: Metrics = self.app.extensions["metrics"]
@@ -125,7 +128,9 @@ class Call:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function with the processor-time limit of this request and with its id in log lines."""
+        """Call a function with the processor-time limit of this request. Log lines of the function have the request's
+        id.
+        """
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         if self._context is None:
             self._context = copy_context()
@@ -134,7 +139,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Release the context of `run`. Its cyclic references would otherwise need garbage collection."""
+        """Delete the context that `run` uses. It has cyclic references, so only garbage collection could free it."""
         self._context = None
 
     def end(self) -> None:
@@ -218,5 +223,5 @@ def set_language(chosen: str | None) -> None:
 
 
 def trace_id() -> str:
-    """Return the trace id of the current request: the id in its `traceparent` header, or else a new one."""
+    """Return the trace id of the current request. It comes from the header `traceparent`, or is new without one."""
     return tracing.trace_id(current_call().span)

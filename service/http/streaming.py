@@ -1,8 +1,8 @@
-"""Streaming responses. A stream occupies a wait slot until it ends, and ends early if Redis becomes unavailable.
+"""Streaming responses. A stream has a wait slot until it ends. It ends early if Redis becomes unavailable.
 
-If the web server can wait without a thread, it puts a list into the WSGI environment under the key `STREAMS`. The
-operation then adds its `Stream` to that list and returns a response without a body. On other servers, the body of the
-response blocks its thread.
+Some web servers can wait without a thread. They put a list into the WSGI environment under the key `STREAMS`. The
+operation adds its `Stream` to that list and returns a response without a body. On other servers, the response has a
+body that blocks its thread.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = structlog.get_logger("service")
 
 
 class Piece(NamedTuple):
-    """A part of a stream: bytes to send, and the subscription that continues the stream, if any."""
+    """A part of a stream: bytes to send, and a subscription to wait for before the next part, if any."""
 
     text: bytes
     subscription: Subscription | None = None
@@ -39,7 +39,7 @@ Part = tuple[list[bytes], Subscription | None, bool]
 
 
 class Stream:
-    """An open stream. It yields chunks and subscriptions, and occupies a wait slot until it is closed."""
+    """An open stream of chunks and subscriptions. It has a wait slot until it is closed."""
 
     __slots__ = ("_chunks", "_first", "_slot")
 
@@ -118,9 +118,10 @@ def stream_headers(kind: str) -> dict[str, str]:
 
 
 def carry(stream: Stream, response: Response) -> Response:
-    """Attach a stream to a response and return the response.
+    """Make a stream the body of a response, and return the response.
 
-    If the server can wait without a thread, add the stream to its list in the WSGI environment instead.
+    If the server can wait without a thread, leave the body empty. Add the stream to the server's list of streams
+    instead.
     """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())

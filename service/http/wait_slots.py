@@ -14,7 +14,7 @@ WAIT_RETRY_SECONDS: Final = "5"
 
 
 class WaitSlot:
-    """The permission for one request to wait, until it is released. A second release does nothing."""
+    """The permission for one request to wait. `release` ends it. A second call of `release` does nothing."""
 
     __slots__ = ("_on_release",)
 
@@ -33,12 +33,16 @@ POLLS_PART: Final = 4
 class WaitSlots:
     """Limits on the number of waiting requests in this process, in total and per caller.
 
-    A caller without an API key is also counted by its address; `share` is the maximum per address, or 0 for no limit. A
-    quarter of all slots, and a quarter of an address's slots, are reserved for long polls.
+    Requests of callers without an API key are also counted by their address. If there is a limit per address, it is at
+    most half of all slots. In addition, a quarter of all slots, and a quarter of an address's slots, are then reserved
+    for long polls.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """`slots` is the limit for the process, `each` the limit per caller, and `share` the limit per address."""
+        """`slots` is the limit for the process, `each` is the limit per caller, and `share` the limit per address.
+
+        If `share` is 0, addresses have no limit.
+        """
         self._slots, self._each = slots, each
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()

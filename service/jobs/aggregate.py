@@ -1,8 +1,9 @@
 """Adds up the results of a job's items, in the order of the items.
 
-The encoded result of one item is called a line. Workers may write lines in any order. After each write, the worker adds
-all lines up to the first missing one. A compare-and-set on the number of added lines prevents double counting. The sum
-is the partial result of a running job and the result of an ended job. The order of the writes does not affect it.
+A line is the encoded result of one item. Workers may write lines in any order. After each write, the worker adds all
+lines before the first missing one. The number of added lines is changed with compare-and-set, so no line is added
+twice. The sum is the partial result of a running job, and the result of an ended job. It does not depend on the order
+of the writes.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ AT_ONCE_SECONDS: Final = 1.0
 
 
 class Aggregate:
-    """Base class for the total result of a job, such as the wins of each bot.
+    """Base class for the sum of a job's item results, such as the wins of each bot.
 
-    The total is the sum over the job's items. It is stored in Redis between two additions.
+    Redis stores the sum, so that another worker can continue it.
     """
 
     __slots__ = ()
@@ -34,7 +35,7 @@ class Aggregate:
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the items added so far are sufficient, so that the job can end early."""
+        """Return whether the items added so far suffice. If so, the job ends early."""
         return False
 
     def summary(self) -> dict[str, Any]:

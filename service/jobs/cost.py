@@ -1,6 +1,6 @@
-"""Upper bounds for the cost of jobs. When a job is submitted, its upper bound is charged to a quota.
+"""Upper bounds for the cost of jobs. A submitted job is charged its upper bound.
 
-Costs are measured in playouts, which are simulated games or lines of play.
+Costs are measured in playouts. A playout is a simulated game or line of play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 def cost_of_search(iterations: int, milliseconds: int) -> int:
     """Return the maximum number of playouts of a search.
 
-    Either `iterations` or `milliseconds` limits the search, and the other parameter is 0.
+    One of `iterations` and `milliseconds` is the limit of the search. The other is 0.
     """
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
@@ -27,7 +27,7 @@ def cost_of_search(iterations: int, milliseconds: int) -> int:
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
     """Return the usual duration of a search in milliseconds.
 
-    Either `iterations` or `milliseconds` limits the search, and the other parameter is 0.
+    One of `iterations` and `milliseconds` is the limit of the search. The other is 0.
     """
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 

@@ -1,8 +1,9 @@
-"""Counters of a simulation that stores only totals. A script adds to these integers when it ends a worker's lease.
+"""Counters of a simulation that stores only totals. A script adds to these integers when a worker's lease ends.
 
-The totals depend neither on the size of the leases nor on their order. One script adds a lease's numbers and ends the
-lease, so each lease counts once. For a lost lease, the script does nothing. The counters of a job are one hash, and its
-size does not depend on the number of games. Games by group are counters, too; `service.jobs.grouping` bounds them.
+The totals depend neither on the size of the leases nor on their order. The script adds the numbers and ends the lease
+in one step, so each lease counts once. If the lease is lost, the script does nothing. All counters of a job are in one
+hash. Its size does not depend on the number of games. The games of each group have a counter, too, and
+`service.jobs.grouping` limits the number of groups.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ TELL_MS: Final = 1_000
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
     """Add the counts of the lease's items before item `reached`, and end the lease.
 
-    If it is time to store a result of the job, return all counters of the job, otherwise None. `done` is the number of
-    games that the lease adds to the progress of the job. Raise LeaseLost if another worker has taken the lease or the
-    job was cancelled.
+    `done` is the number of games that these items add to the job's progress. Return all counters of the job if a new
+    result must be stored, otherwise None. Raise LeaseLost if another worker has taken the lease, or if the job was
+    cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)
@@ -49,7 +50,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the partial result after a number of games. If this was the last game, end the job with the result."""
+    """Store the partial result after `games` games. After the last game, end the job with this result."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))

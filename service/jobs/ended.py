@@ -20,8 +20,7 @@ MAX_ENDED_JOBS: Final = 100
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
     """Refund unused playouts of ended jobs, and notify the owners. If a call is interrupted, the next call continues.
 
-    `now` is the current time by the clock of the service. The recorded end times of jobs come from the clocks of the
-    workers' machines.
+    `now` is the time of this service's clock. The end times of jobs are times of the workers' clocks.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)

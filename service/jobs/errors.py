@@ -25,9 +25,9 @@ class UnknownJob(Exception):
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Inside the block, log an error caused by malformed job data and raise UnknownJob instead.
+    """Inside the block, log an error that malformed job data causes, and raise UnknownJob instead.
 
-    Callers then treat the job as expired. Jobs are kept only for hours and can be submitted again.
+    Callers can then handle the job like an expired one. Jobs are stored only for hours, and can be submitted again.
     """
     try:
         yield

@@ -30,7 +30,7 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """Polls a job, and calls `end` when the progress meets a condition."""
+    """Reads the progress of a job again and again. It calls `end` when `is_news` returns true for the progress."""
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
         self._end = end
@@ -60,7 +60,7 @@ class JobWatch:
 def watch(
     feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
 ) -> Callable[[], None]:
-    """Call `end` when the progress of a job meets the condition `is_news`. Return a function that stops watching."""
+    """Call `end` when `is_news` returns true for the progress of a job. Return a function that stops the watch."""
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
@@ -68,9 +68,9 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change, until it ends. Before each wait, yield the subscription to wait for.
+    """Yield a job now and after each change, until it ends. Before each wait, yield a subscription.
 
-    The iterator also stops if the server shuts down or the job expires.
+    The subscription ends at the next change. The iterator also stops if the server shuts down or the job expires.
     """
     seen: Progress | None = None
     while not feed.closing():
@@ -98,7 +98,7 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
     """Yield the encoded results of a job's items in order, starting with item `first`.
 
-    Before each wait, yield the subscription to wait for.
+    Before each wait, yield the subscription in `states`.
     """
     for job in states:
         if isinstance(job, Subscription):

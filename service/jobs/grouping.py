@@ -1,12 +1,12 @@
-"""Groups of a simulation's games: games with equal fields of their outcomes, or with equal first moves.
+"""Groups of a simulation's games. Games of a group have equal fields in their outcomes, or equal first moves.
 
-A field is named by its path in the outcome of a game: `winners`, `points.0`, `view.round`. The outcome consists of two
-parts: the row of the game in the job's list, and the spectators' view of the final position. The types of both parts
-determine the possible paths, so each board game has its own paths.
+A field is named by its path in the outcome of a game: `winners`, `points.0`, `view.round`. The outcome has two parts.
+One is the row of the game in the job's list. The other is the spectators' view of the final position. The types of both
+parts determine the possible paths, so each board game has its own paths.
 
-A job counts at most `MAX_GROUPS` groups. If there are more, the job counts a sample: all groups with a hash that ends
-in at least `level` zero bits. `level` is the smallest number for which the sample has at most `MAX_GROUPS` groups. The
-sample depends only on the set of all groups. The order of the games and their distribution over workers do not matter.
+A job counts at most `MAX_GROUPS` groups. If there are more, the job counts a sample: the groups with a hash that ends
+in `level` zero bits or more. `level` is the smallest number for which the sample has at most `MAX_GROUPS` groups. The
+sample depends only on the set of all groups. It depends neither on the order of the games nor on the workers.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _LISTS: Final = frozenset({list, tuple})
 
 
 class UnknownFieldError(ValueError):
-    """An outcome has no field with this path. `choices` lists the paths that are possible instead."""
+    """An outcome has no field with this path. `choices` lists the possible paths."""
 
     def __init__(self, path: str, choices: str) -> None:
         super().__init__(path)
@@ -70,7 +70,7 @@ class GroupField(msgspec.Struct, frozen=True):
 
 
 class Grouping(msgspec.Struct, frozen=True):
-    """The definition of the groups that a simulation counts.
+    """The rule by which a simulation groups its games.
 
     Games of a group have equal `outcome` fields and equal first moves. `opening` is the number of these moves. `top` is
     the maximum number of groups in the result.
@@ -89,9 +89,9 @@ class FirstMove(msgspec.Struct, frozen=True):
 
 
 class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The group of a game, defined by its first moves and by fields of its outcome.
+    """The group of a game: its first moves, and fields of its outcome.
 
-    `key` contains the text of each field by the path of the field. Fields without a value are omitted.
+    `key` maps the path of each field to its value as text. Fields without a value are left out.
     """
 
     key: dict[str, str] = {}
@@ -112,13 +112,13 @@ class GroupCounts(msgspec.Struct):
                 self._thin_out()
 
     def counters(self) -> dict[str, int]:
-        """Return the counts as named integers. All but `SAMPLING` can be summed over workers."""
+        """Return the counts as named integers. Integers with the same name can be added, except `SAMPLING`."""
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
 
     @classmethod
     def of_counters(cls, counters: Mapping[str, int]) -> GroupCounts:
-        """Create the counts from counters with the names that `counters` uses."""
+        """Create the counts from the result of `counters`."""
         found = cls({}, counters.get(SAMPLING, 0))
         for name, games in counters.items():
             if name.startswith(GROUP):

@@ -1,8 +1,9 @@
 """Leases on the items of a job. A lease gives one worker the exclusive right to process a range of items.
 
 A job has items, numbered from 0. A search has one item, and a batch has one per position. A simulation or a tournament
-has one per game. Workers process the leased ranges in any order and write the result of each item as one line. A search
-writes no lines. `service.jobs.aggregate` adds the lines in the order of the items. These are the Redis keys of a job:
+has one per game. Workers process the leased ranges in any order. They write the result of each item as one line. A
+search writes no lines. `service.jobs.aggregate` adds the lines in the order of the items. These are the Redis keys of a
+job:
 
     record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
               spent (ms), called, calls, counted, tally, partial, result, problem
@@ -12,9 +13,9 @@ writes no lines. `service.jobs.aggregate` adds the lines in the order of the ite
     done      hash: the lines of each range, compressed, by the first item of the range; or the counters of
               `service.jobs.counters`
 
-Every write contains the id of a lease, and has no effect if this lease is lost or the job was cancelled. While a job
-has free items, one task is queued, so that another worker can lease them. `called` is the number of this task until a
-worker starts it.
+Every write contains the id of a lease. If this lease is lost or the job was cancelled, the write has no effect. While a
+job has free items, one task for it is in the queue, so that another worker can lease them. `called` is the number of
+this task until a worker starts it.
 """
 
 from __future__ import annotations
@@ -112,8 +113,8 @@ class Lease:
     def renew(self, **fields: str | int) -> None:
         """Extend the lease, and write fields of the job's record. Raise LeaseLost if the lease is lost.
 
-        If Redis does not respond, do nothing, so that the work continues. The write of the results will be retried for
-        several seconds, and Redis may respond by then.
+        If Redis does not respond, do nothing and let the work continue. Redis may respond again before the results are
+        written.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
@@ -125,7 +126,7 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the results of completed items, starting with item `first`, and release the other items.
+        """Write the results of the first items of the lease, one line per item. Release the other items.
 
         Raise LeaseLost if the lease is lost.
         """

@@ -25,8 +25,8 @@ PLAYOUTS_PER_ANSWER: Final = 100
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A bot that runs on a caller's server. For each decision it receives a signed POST and responds with a move.
 
-    A late response, an illegal move or a malformed response loses the game. At most `in_flight` games run at a time.
-    Only callers with an API key may use remote bots.
+    The bot loses the game if its response is late or malformed, or if its move is illegal. At most `in_flight` games
+    run at a time. Only callers with an API key may use remote bots.
     """
 
     url: Annotated[
@@ -44,7 +44,7 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def iterations(self) -> int:
-        """The cost of one decision in playouts. It is a fixed number, because the bot runs on another server."""
+        """The cost of one decision in playouts. It does not depend on the bot, which runs on another server."""
         return PLAYOUTS_PER_ANSWER
 
 
@@ -52,9 +52,9 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return a player from a job's payload, given as the name of a level or as a remote bot in JSON.
+    """Return a player from a job's payload. `written` is the name of a level, or a remote bot in JSON.
 
-    If `seats` is None, return the level for the largest table, where a decision costs most.
+    If `seats` is None, return the level for the largest table, because decisions cost most there.
     """
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 

@@ -110,8 +110,7 @@ TASK_TIMES: Final = "j:call-times"
 class Place:
     """The queue for a job's tasks, and the id of the job's caller. The callers of a queue take turns.
 
-    `milliseconds` is the usual duration of a task. The more time a caller has used, the longer the tasks of that caller
-    wait.
+    `milliseconds` is the usual duration of a task. The more time a caller has used, the longer its next tasks wait.
     """
 
     queue: str
@@ -135,7 +134,7 @@ def made_by_key(owner: str) -> str:
 
 
 def open_key(job: str) -> str:
-    """Return the Redis key of a job's pending ranges of items, sorted by the time when each may be leased."""
+    """Return the Redis key of a job's pending ranges of items. They are sorted by the time when each may be leased."""
     return f"j:{{{job}}}:open"
 
 
@@ -154,9 +153,9 @@ def task_id(job: str, call: int) -> str:
 
 
 def close(connection: Redis, job: str) -> None:
-    """Remove an ended job from the set of open jobs. If the job belongs to an API key, schedule a notification.
+    """Remove an ended job from the set of open jobs. Schedule the refund and notification of a job of an API key.
 
-    If the process dies between these steps, the periodic sweep of open jobs repeats them.
+    If the process dies between the two steps, the periodic `sweep` repeats them.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
@@ -165,7 +164,7 @@ def close(connection: Redis, job: str) -> None:
 
 
 def withdraw(connection: Redis, job: str) -> None:
-    """Remove a job from the set of open jobs without a notification."""
+    """Remove a job from the set of open jobs, without a refund and a notification."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.zrem(OPEN_JOBS, job)
         pipe.hdel(OPEN_JOB_CALLERS, job)
@@ -177,8 +176,8 @@ def enqueue(
 ) -> None:
     """Enqueue a task. `ticket` is its id in RQ. RQ kills the task after `seconds`.
 
-    With a `place`, the tasks of different callers take turns. Without one, the task goes to the end of the queue. The
-    current trace context is attached. Raise rq's DuplicateJobError if the ticket is already known.
+    If `place` is given, the callers of the queue take turns. Otherwise, the task goes to the end of the queue. The task
+    carries the current trace context. Raise rq's DuplicateJobError if the ticket already exists.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -198,9 +197,9 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue, and subtract its duration from the caller's used time.
+    """Remove a task from its queue. Subtract the task's duration from the time that the caller has used.
 
-    Return False if the task was not queued.
+    Return False if the task was not in the queue.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):

@@ -38,7 +38,10 @@ def place_of(connection: Redis, job: str) -> queues.Place | None:
 
 
 def enqueue_task(connection: Redis, job: str, number: int) -> None:
-    """Enqueue a task of a job. Do nothing if the job is gone. Raise rq's DuplicateJobError if it is already queued."""
+    """Enqueue a task of a job. Do nothing if the job is gone.
+
+    Raise rq's DuplicateJobError if the task is already in the queue.
+    """
     function, seconds = fields_of(connection, job, "function", "seconds")
     if function:
         place = place_of(connection, job)
@@ -59,7 +62,7 @@ def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: s
 
 
 def retry(act: Callable[[], Any]) -> Any:
-    """Call a function, and repeat the call for about ten seconds while Redis does not respond."""
+    """Call a function. If Redis does not respond, repeat the call for about ten seconds."""
     for left in reversed(range(RETRIES)):
         try:
             return act()

@@ -67,10 +67,11 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Process the exception that ended a task. `seconds` is the task's time limit.
+    """Handle the exception that ended a task. `seconds` is the task's time limit.
 
-    If Redis did not respond, the task's items are released at once. If the worker lacked memory, files or threads, or
-    if Redis rejects writes, the items become free when their lease expires. Any other exception fails the job.
+    If Redis did not respond, release the task's items at once. If the worker lacked memory, files or threads, or if
+    Redis rejects writes, do nothing. The items then become free when their lease expires. For any other exception, fail
+    the job.
     """
     match error:
         case Unreachable() | Unanswered():

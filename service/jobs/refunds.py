@@ -18,8 +18,8 @@ _FIRST: Final = "refunded"
 def refund(client: Redis, limits: Limits, job: str) -> None:
     """Refund the unused playouts of an ended job to its API key, at most once.
 
-    A refund is possible only in the quota window in which the job was charged. Callers without an API key get no
-    refund, because any client that knows the id of such a job may cancel it.
+    There is no refund if the quota has been renewed since the charge. Callers without an API key get no refund, because
+    any client with the id of their job can cancel it.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]

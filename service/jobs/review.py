@@ -23,8 +23,8 @@ def verdict_on(regret: float) -> str:
 
 
 def accuracy_of(regret: float) -> float:
-    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, and linear in between.
+    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, and linear between the two.
 
-    The regret is the lost chance of winning.
+    The regret is the loss in the chance of winning.
     """
     return max(0.0, 1.0 - regret / BLUNDER)

@@ -97,7 +97,7 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Add and return a panel with the given upper edge and height, in points.
+        """Add and return a panel. `top` is its upper edge and `size` its height, both in points.
 
         `across` contains the values at the left and right edges. `down` contains the values at the upper and lower
         edges.

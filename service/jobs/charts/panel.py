@@ -144,7 +144,7 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield the multiples of a round step from `low` to `high`. The range contains at most `most` steps."""
+    """Yield the multiples of a round step from `low` to `high`. There are at most `most` steps."""
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
     step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))
@@ -153,6 +153,6 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterato
 
 
 def short(content: str, room: int) -> str:
-    """Cut a text to at most `room` characters, and replace unprintable characters. Callers may send any text."""
+    """Cut a text to at most `room` characters. Replace unprintable characters, because callers may send any text."""
     shown = "".join(character if character.isprintable() else "·" for character in content)
     return shown if len(shown) <= room else f"{shown[: room - 1]}…"
