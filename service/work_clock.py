@@ -1,7 +1,7 @@
 """The processor-time limit of a request. It also stops a request whose client has disconnected.
 
-Long loops call `games.core.checkpoint.checkpoint`. If the request has exceeded its limit, that call raises, and the
-client receives 503. Only the thread's own processor time counts, not time spent waiting.
+Long loops call `games.core.checkpoint.checkpoint`. This function raises if the request has exceeded its limit, and the
+client receives 503. Waiting does not count: only the processor time of the request's thread does.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ class WorkClock:
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
-        """`milliseconds` is the limit, and `spent` the processor time in seconds that the request has already used.
+        """Start the clock of a request, with a limit of `milliseconds`.
 
-        `gone` returns whether the client has disconnected.
+        `spent` is the processor time in seconds that the request has already used. `gone` returns whether the client
+        has disconnected.
         """
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds

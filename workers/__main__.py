@@ -109,7 +109,7 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
 def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
     """Play all games with a progress bar, and print the result.
 
-    `render` formats the result as text. Without it, the result is printed as JSON.
+    `render` formats the result as text. If it is None, print the result as JSON.
     """
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
@@ -124,9 +124,9 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Parse a bot, given as the name of a level or as `search:<iterations>[:<worth>]`.
+    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`. Raise BadParameter for any other text.
 
-    Raise BadParameter for any other text. `seats` is the number of seats, on which some levels depend.
+    `seats` is the number of seats, because some levels depend on it.
     """
     if text in LEVELS:
         return level_of(game, text, seats)

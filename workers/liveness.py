@@ -1,4 +1,4 @@
-"""Checks whether a worker process is alive, for the container platform that restarts it."""
+"""Checks whether a worker process is alive. A container platform can restart a dead one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    One recent heartbeat suffices. If all heartbeats are old, the machine's clock may have changed. So wait up to
-    `watch_seconds` for a new one. If Redis does not respond, return True, because a restart of the worker would not
-    help.
+    One recent heartbeat suffices. If all heartbeats look old, the machine's clock may have changed. Then wait up to
+    `watch_seconds` for a new one. If Redis does not respond, return True, because restarting the worker would not help.
     """
     try:
         first = set(_heartbeats(connection, queue))

@@ -1,7 +1,7 @@
-"""The worker process. It serves one queue, runs only known functions, and quickly detects other workers that have died.
+"""The worker process. It serves one queue, runs only known functions, and quickly detects dead workers.
 
-RQ runs tasks in a child process of the worker, called the work-horse. Each long task gets a new work-horse, forked
-after the worker has loaded the games and the search. Short tasks share one work-horse (`workers.standing`).
+RQ runs tasks in a child process of the worker, called the work-horse. For a long task, the worker first loads the games
+and the search, and then forks a new work-horse. Short tasks share one work-horse (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ A task renews its lease four times a second. It counts checks, because the clock
 
 
 class RefusedName(RuntimeError):
-    """A queued task names a function that workers may not run."""
+    """A queued task names a function that workers must not run."""
 
 
 class NamedJob(Job):
-    """An RQ job that can run only the functions in `tasks.ENTRY_POINTS`, without callbacks."""
+    """An RQ job without callbacks. It can run only the functions in `tasks.ENTRY_POINTS`."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """The function that the job names. Raises RefusedName if workers may not run this function."""
+        """The function that the job names. Raises RefusedName if workers must not run it."""
         found = tasks.ENTRY_POINTS.get(str(self.func_name))
         if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
@@ -80,7 +80,7 @@ class NamedJob(Job):
 
 
 class FastWorker(Worker):
-    """A worker that detects the death of its child process at once, and the death of another worker in 15 seconds.
+    """A worker that detects a dead child process at once, and a dead worker within 15 seconds.
 
     The tasks of dead processes are queued again.
     """
@@ -110,7 +110,7 @@ class FastWorker(Worker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. After an idle timeout, return None and request the worker to stop."""
+        """Return the next task. After an idle timeout, return None and set `asked_to_stop`."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
@@ -128,7 +128,7 @@ class FastWorker(Worker):
         return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
-        """Record for how many seconds the current task has been running. The number is 0 if the worker is idle."""
+        """Record for how many seconds the current task has been running, or 0 for an idle worker."""
         seconds = time.monotonic() - self._task_began if current_job_working_time else 0
         super().set_current_job_working_time(seconds, pipeline)
 
@@ -144,13 +144,13 @@ class FastWorker(Worker):
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Release the items of the task whose process has died, so that they are processed again."""
+        """Release the items of the task whose process has died. Another task can then process them."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Send a heartbeat for a running task, and kill its process if the task hangs. Run due maintenance."""
+        """Send a heartbeat for a running task, and run due maintenance. If the task hangs, kill its process."""
         super().maintain_heartbeats(job)
         own = _own_job(job)
         is_silent = own is not None and recovery.is_silent(self.connection, own, job.id)
@@ -181,7 +181,7 @@ class FastWorker(Worker):
 
 
 class PromptWorker(FastWorker):
-    """A worker that keeps its child process for the next task, because a fork would take longer than most tasks."""
+    """A worker that keeps its child process for the next task. A fork takes longer than most tasks."""
 
     _horse: StandingHorse | None = None
 
@@ -221,9 +221,9 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Process one queue until SIGTERM or SIGINT. The current job is finished first; a second signal aborts it.
+    """Process one queue until SIGTERM or SIGINT. First finish the current job. A second signal aborts it.
 
-    If `idle_seconds` is given, also return after that many seconds without a job. The environment variable `REDIS_URL`
+    If `idle_seconds` is given, also return after this many seconds without a job. The environment variable `REDIS_URL`
     names the Redis server. If the server is unavailable, wait for it.
     """
     if queue_name not in queues.QUEUES:

@@ -1,7 +1,6 @@
-"""Batches of searches, one for each given position.
+"""Batches of searches, one search for each given position.
 
-The result of a position depends only on its input, its number and the seed. So it does not matter which worker searches
-it.
+A result depends only on the position, its number and the seed. So any worker may search it.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Found(msgspec.Struct, Aggregate):
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """A position as the web server has stored it: the view that the client sent, or the problem with this view."""
+    """A position as the web server has stored it: the client's view, or the problem with this view."""
 
     id: str | None = None
     problem: dict[str, Any] | None = None
@@ -108,7 +107,7 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return counts that are all zero."""
+        """Return new counts, all zero."""
         return Found()
 
 

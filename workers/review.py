@@ -1,7 +1,7 @@
 """Reviews of finished sessions. Each decision is rated with the knowledge that its seat had at that time.
 
 A rating depends only on the seat's view, the move, the search limits and the seed. Hidden information does not affect
-it, and it does not matter which worker computes it.
+it. Any worker computes the same rating.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ REVIEW_DIGITS: Final = 6
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision as the web server has stored it, with the view that its seat had at that time.
+    """A decision as the web server has stored it. `view` is the view of its seat at that time.
 
-    `line` is its index in the session's history. `code` is the code of the move.
+    `line` is the index of the decision in the session's history. `code` is the code of the move.
     """
 
     line: int
@@ -47,7 +47,7 @@ class DecisionInput(msgspec.Struct, frozen=True):
 
 
 class Comparison(NamedTuple):
-    """The search results of the played move and of the best other move. `rival` is None if there was no other move."""
+    """The search results of the played move and of `rival`, the best other move. `rival` may be None."""
 
     played: Line
     rival: Line | None
@@ -65,7 +65,7 @@ class Comparison(NamedTuple):
     def margin(self) -> float:
         """Return the half-width of the 95 % confidence interval of `lost`.
 
-        The values of the two moves have independent errors, so the squares of their half-widths are added.
+        It is the root of the sum of the squared half-widths of both values, because their errors are independent.
         """
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
@@ -144,7 +144,7 @@ class Review:
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Rate a stored decision, and return its entry in the review. The entry describes moves in all languages."""
+    """Rate a stored decision, and return its entry in the review. The entry has texts in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)
@@ -191,9 +191,9 @@ def compare(
 ) -> Comparison:
     """Compare the played move with the best other move.
 
-    Half of the search iterations find the best other move. Then each of the two moves is searched alone with a quarter
-    of the iterations and the same seed. So both values are equally precise. If the first search has found the exact
-    values, there is no second search.
+    Half of the search iterations find the best other move. Then each of the two moves is searched alone, with a quarter
+    of the iterations and the same seed. So both values are equally precise. If the first search has found exact values,
+    the two other searches are omitted.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

@@ -1,7 +1,7 @@
 """The scheduler process. Each worker has one, but only one scheduler at a time runs the timers of sessions.
 
-The active scheduler has a lease and runs due timers ten times a second. If it dies, another scheduler takes over when
-the lease expires. Two active schedulers do no harm, because each action is done only once (`workers.sessions.timers`).
+This scheduler has a lease, and runs due timers ten times a second. If it dies, its lease expires, and another scheduler
+takes over. Even two active schedulers do no harm, because each action is done only once (`workers.sessions.timers`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Runs due timers while it has the lease. `active` is true if its last attempt to take the lease succeeded."""
+    """Runs due timers while it has the lease. `active` is true if it got the lease at its last attempt."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits

@@ -1,7 +1,7 @@
 """Long-lived child processes of a worker (work-horses) that run many short tasks.
 
-A fork for each task would take longer than the task itself. The process receives tasks over a socket and reports their
-end. If it is killed, the socket is closed, and the next task gets a new process.
+A fork for each task would take longer than the task. The child process receives tasks over a socket, and reports their
+end. If it is killed, its socket closes. Then the worker forks a new process for the next task.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class StandingHorse:
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
         """Fork the child process. It calls `prepare` once, and then `do` for each task.
 
-        An exception in `prepare` or `do` ends the child process. Child processes of RQ behave in the same way.
+        As in RQ's own child processes, an exception in `prepare` or `do` ends the process.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -64,7 +64,7 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done or the child process has ended. After an interruption, call it again."""
+        """Wait until the task is done or the child process has ended. A call after an interruption waits on."""
         if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
@@ -72,10 +72,10 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the child process. Do nothing if it has already ended.
+        """End the child process, if it has not ended.
 
-        If a task is running, the process ends after this task, but the call returns at once. If no task is running, the
-        call returns when the process has ended.
+        If it runs a task, return at once. The process then ends after this task. Otherwise, return when the process has
+        ended.
         """
         if self._line.fileno() < 0:
             return

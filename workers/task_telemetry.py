@@ -1,6 +1,7 @@
 """Records each task of a worker: a span, a log line and a metric.
 
-The span and the log line belong to the request that caused the task. Ids of sessions and jobs are replaced by hashes.
+The span and the log line name the request that caused the task. They contain hashes instead of the ids of sessions and
+jobs.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the hashed `subject` of a task, and the id of its request, to all log lines inside the block.
+    """Add two ids to all log lines inside the block: the hash of `subject`, and the id of the task's request.
 
     Tasks that are queued inside the block get the same `origin`.
     """
@@ -75,7 +76,7 @@ def read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return the outcome of a task. A missing record means success, because RQ deletes records of successful tasks."""
+    """Return the outcome of a task. Without a record, the task has succeeded, because RQ deletes such records."""
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):

@@ -1,7 +1,7 @@
 """The functions that workers run. Each has one argument: the id of a job, a session, a webhook or a seat.
 
-All other data is in Redis. The service has validated the payload before it queued the job. A task does nothing if its
-job has ended or has no free items.
+All other data is in Redis. The service validates a payload before it queues the job. A task does nothing if its job has
+ended, or if other tasks have all remaining items.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Work(Protocol):
 
 
 class Heartbeat:
-    """Renews the lease during the work, and ends work that has run too long or was cancelled."""
+    """Renews the lease during the work. It ends work that was cancelled or has run too long."""
 
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
@@ -121,7 +121,7 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Search for the best move in one view. A long search starts again in the queue `BULK`."""
+    """Search for the best move in one view. If the search takes long, start it again in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -159,7 +159,7 @@ def simulate(job: str) -> None:
 
 
 def tally(job: str) -> None:
-    """Play games between bots and store only totals. Stop when another job waits or the time of this task is over."""
+    """Play games between bots and store only totals. Stop if another job waits, or after `TALLY_SECONDS`."""
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
     until = time.monotonic() + TALLY_SECONDS
@@ -194,7 +194,7 @@ def take_turn(session: str) -> None:
 
 
 def choose_move(game: Game, view: View, level: str, seed: str, tick: Tick) -> int:
-    """Return the code of the move that a bot of a level chooses. The bot gets only the view of its seat."""
+    """Return the code of the move that a bot of `level` chooses. The bot sees only `view`."""
     return choose(game, view, level, seed_of("advice", seed), tick, thorough=True)
 
 
@@ -248,9 +248,9 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process leased items until all are done, or until they have used more than `2 * PORTION_MS` of CPU time.
+    """Process the leased items. Stop early after more than `2 * PORTION_MS` of CPU time.
 
-    With a limit of elapsed time, the number of processed items would depend on the load of the machine.
+    The limit is CPU time, because within a limit of elapsed time, a busy machine would process fewer items.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -298,7 +298,7 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play games with remote bots. Only one worker plays for a job, because each bot limits its concurrent games."""
+    """Play games with remote bots. Each job has only one worker, because each bot limits its concurrent games."""
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()

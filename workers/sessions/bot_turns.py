@@ -1,10 +1,10 @@
 """Chooses and makes the moves of a session's bots.
 
-Only the worker that has the lease on a session plays its bots, so each move is made once. The script that stores a
-session also stores the time at which its bots must move. So `workers.sessions.timers` finds bots whose task was lost.
+Only the worker that has the lease on a session plays its bots, so each move is made once. If a task is lost,
+`workers.sessions.timers` notices that the bots are overdue, because each change of a session stores their due time.
 
-A task stores each chosen move, and waits for the time at which the move may be made. If another task needs the worker,
-the task ends, and the scheduler makes the move at that time.
+A task stores each chosen move. Then it waits until the move may be made. If another task needs the worker, the waiting
+task ends, and the scheduler makes the move.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act. Do nothing if another worker plays them.
 
-    The call returns early if `wanted` returns True, which means that another task needs this worker.
+    Return early if `wanted` returns True. This means that another task needs the worker.
     """
     try:
         BotPlayer(services, session_id, choose, wanted, sleep).play()
@@ -87,7 +87,7 @@ def play(
 def publish(
     services: SessionServices, decisions: BotDecisionCache, session: Session, seat: int, code: int
 ) -> Session | None:
-    """Make the move that a bot has chosen. Return the session after the move, or None if the move was not made."""
+    """Make the move that a bot has chosen. Return the session after the move. If the move fails, return None."""
     made = None
     try:
         made = make_move(
@@ -112,7 +112,7 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return a function that checks a bot's move at a table and returns its code. It may raise IllegalAdvice."""
+    """Return a function that returns `code` if this move is legal at a table, and otherwise raises IllegalAdvice."""
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -125,7 +125,7 @@ def checked(seat: int, code: int) -> Decide:
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
     """Return whether a move with a text or drawing is legal.
 
-    The list of legal moves is not sufficient, because it contains only examples of moves with a text or drawing.
+    The list of legal moves is not sufficient, because it contains only examples of these moves.
     """
     try:
         move = game.decode(table, code)
@@ -135,7 +135,7 @@ def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
 
 
 def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
-    """Return the code of a random legal move for a seat. All listed legal moves are equally likely."""
+    """Return the code of a random move. All moves in the list of legal moves are equally likely."""
     codes = game.legal(table, seat)
     return codes[stray_dice(session.charter.key, seat, session.versions[seat]).below(len(codes), CHOICE)]
 
@@ -144,9 +144,9 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 class PendingBots:
     """The bots of a session that must move now, and their chosen moves.
 
-    `turns` has one entry per bot. `decided` contains each bot's chosen move, None if it is missing. `standing` is the
-    time at which the first answer given in advance by a person is due, or None. If this time is not later than `due`,
-    the scheduler makes the answer and the bots' moves in the right order.
+    `turns` and `decided` have one entry per bot. An entry of `decided` is the chosen move, or None before the choice.
+    `standing` is the time of the first advance answer of a person, or None. If it is not later than `due`, the
+    scheduler makes the answer and the bots' moves, in the right order.
     """
 
     game: Game
@@ -157,7 +157,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat that moves first, and its move. All bots must have chosen."""
+        """The seat that moves first, and its move. Use it only when all bots have chosen."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -193,7 +193,7 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Play until no bot must move, another worker has the lease, or another task needs this worker."""
+        """Play until no bot must move, another worker has the lease, or another task needs the worker."""
         until = self._services.now() + BOT_SLICE_MS
         while self._pending() and self._lease.take():
             try:

@@ -1,7 +1,7 @@
 """Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
-Two schedulers may run the same timer without harm, because each action is done only once. No timer is lost, because a
-session stays in its due set until a change of the session removes it.
+Each action is done only once, even if two schedulers run the same timer. No timer is lost, because a session stays in
+its due set until a change of the session removes it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks for overdue bots, unless they are queued already. Each object reads the queue only once."""
+    """Queues tasks for overdue bots, unless they are queued already.
+
+    Each object reads the queue only once, so use a new one for each run.
+    """
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
@@ -116,7 +119,7 @@ class TimerSweep:
         self._published = 0
 
     def deal(self) -> None:
-        """Run the due timers of the session. If none changes the session, set a later due time."""
+        """Run the due timers of the session. If they do not change the session, set a later due time."""
         session = find(self._services, self._session_id)
         if session is None:
             self._due.forget(self._session_id)
@@ -169,7 +172,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move if all simultaneous moves have been chosen, because their order depends on all of them.
+        """Make a bot's move, but only if all simultaneous moves have been chosen, because their order depends on all.
 
         Return the time of the next check.
         """

@@ -1,9 +1,8 @@
 """Plays the games of a simulation or tournament. A game depends only on the seed and the number of the game.
 
-So it does not matter which worker plays a game. Each kind of random draw has its own generator: the deal, the draws of
-each seat for each purpose, the order of simultaneous moves, and the choices of each bot. If another bot takes a seat,
-the deal and the choices of all other bots stay the same. So two simulations with the same seed can be compared game by
-game.
+So any worker may play it. Each kind of random draw has its own generator: the deal, the draws of each seat for each
+purpose, the order of simultaneous moves, and the choices of each bot. If another bot takes a seat, the deal and the
+choices of the other bots stay the same. So two simulations with the same seed can be compared game by game.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ HALF: Final = 2**28
 
 
 class ForfeitedError(Exception):
-    """A bot forfeits the game, for example because of a late response or an illegal move."""
+    """A bot has forfeited the game, for example by a late response or an illegal move."""
 
     def __init__(self, forfeit: Forfeit) -> None:
         super().__init__(forfeit.cause)
@@ -44,7 +43,7 @@ class ForfeitedError(Exception):
 class Schedule(Protocol):
     """A schedule of games: the bots, and the seats that they take in each game.
 
-    `label` is part of every random seed. So a simulation and a tournament with the same seed have different games.
+    `label` is part of all seeds of games. So a simulation and a tournament with the same `seed` have different games.
     """
 
     label: ClassVar[str]
@@ -74,7 +73,7 @@ class Schedule(Protocol):
         """The groups of games that are counted, if any."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return two values for a game: the number of its deal, and a list with the index of the bot in each seat."""
+        """Return the number of a game's deal, and a list with the index of the bot in each seat."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -85,8 +84,8 @@ class SimulationPlan:
     """The schedule of a simulation. `bots` are in the order of the seats in game 0.
 
     With `rotate`, each bot moves to the next seat in every game. All games of one rotation have the same deal, so that
-    every bot has the same luck. `games` is the number of games. If `half_width` is above 0, `games` is only the
-    maximum. The simulation then ends when the confidence interval of each win rate has at most this half-width
+    every bot has the same luck. `games` is the maximum number of games. If `half_width` is 0, all of them are played.
+    Otherwise, the simulation ends when the confidence interval of each win rate has at most this half-width
     (`Tally.enough`).
     """
 
@@ -126,7 +125,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return two values for a game: the number of its deal, and a list with the index of the bot in each seat."""
+        """Return the number of a game's deal, and a list with the index of the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -155,9 +154,9 @@ class SimulationWork:
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def note_move(self, seat: int) -> None:
-        """Do nothing. A subclass can override this method, which is called after each move.
+        """Do nothing. This method is called after each move, and a subclass can override it.
 
-        There may be fewer moves than decisions, because some decisions are discarded.
+        Some decisions are discarded, so there may be fewer moves than decisions.
         """
 
     def do(self, item: int, tick: Tick) -> bytes:
@@ -213,7 +212,7 @@ class SimulationWork:
         return result
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return the random generator for a seat's bot. Each seat has its own, because a bot may play several seats."""
+        """Return the random generator for a seat's bot. Each seat has its own, because a bot may have several seats."""
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

@@ -1,9 +1,9 @@
 """Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
 The ratings are based on the Luce model: the probability that a side wins is proportional to its strength. For two
-sides, the Luce model equals the model of Bradley and Terry. A rating is the logarithm of a strength. A shared win
-counts as a fraction. One drawn game per entrant is added, divided among all its opponents. So an entrant that won or
-lost every game has a finite rating.
+sides, this is the model of Bradley and Terry. A rating is the logarithm of a strength. A shared win counts as a
+fraction. Each entrant gets one additional drawn game, divided among all its opponents. Without it, an entrant that won
+or lost every game would have an infinite rating.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Matrix = list[Vector]
 class Meeting:
     """The results of one combination of entrants over all completed blocks. The games of a block have the same deal.
 
-    `sides` is the number of sides that each entrant plays. `shares` is each entrant's share of wins, summed over the
-    blocks. `squares[a][b]` is the sum of `share(a) * share(b)` over the blocks, where `share` is an entrant's share in
-    one block.
+    `sides` is the number of sides that each entrant plays. Let `share(a)` be the share of wins of entrant `a` in one
+    block. Then `shares[a]` is the sum of `share(a)` over the blocks, and `squares[a][b]` is the sum of `share(a) *
+    share(b)`.
     """
 
     sides: Sequence[int]
@@ -51,10 +51,11 @@ class Meeting:
 class EloRating:
     """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval.
 
-    The mean rating of the entrants in `Ratings.zero` is 0. The lower or upper bound is None if no result limits the
-    rating in this direction. `ratio` is the variance of the rating, estimated from games with shared deals, divided by
-    the variance expected for independent games. It is None if the entrant is the only one in `Ratings.zero`, or if
-    there are too few games.
+    The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
+
+    `ratio` compares two variances of the rating: the variance estimated from games with shared deals, divided by the
+    variance expected for independent games. It is None if the entrant is the only one in `Ratings.zero`, or if there
+    are too few games.
     """
 
     elo: float
@@ -71,10 +72,10 @@ class Ratings:
     """The ratings of all entrants."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Compute the ratings. If an `anchor` is given, its rating is zero.
+        """Compute the ratings. The rating of the `anchor`, if given, is zero.
 
-        Without an anchor, the mean rating of the largest linked group of entrants is zero. In a linked group, every
-        entrant has won against every other one, directly or through a chain of opponents.
+        In a linked group of entrants, each has won against each other one, directly or through a chain of opponents.
+        Without an anchor, the mean rating of the largest linked group is zero.
         """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
@@ -121,7 +122,7 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given the results and the added draws."""
+    """The likelihood of strengths, given the results and the additional drawn games."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         everybody = range(entrants)
@@ -137,9 +138,10 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximise the log-likelihood under the constraint `held @ strengths = to`, starting at the strengths `where`.
+        """Find the strengths with the maximum log-likelihood under the constraint `held @ strengths = to`.
 
-        Return the maximum, its gradient with respect to `to`, and the strengths.
+        The search starts at the strengths `where`. Return the maximum, its gradient with respect to `to`, and the
+        strengths.
         """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):
@@ -157,7 +159,7 @@ class _Results:
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
         """Return the covariance matrix of the strengths at `where`, as if all games were independent.
 
-        `mean` is a list with one weight per strength. The mean of the strengths with these weights is held fixed.
+        `mean` contains one weight per strength. The weighted mean of the strengths is fixed.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

@@ -1,8 +1,9 @@
 """Plays games with remote bots. Several games run at a time, and each decision of a remote bot is one signed request.
 
-The seed determines the deal, the random draws and the choices of built-in bots, but not the responses of remote bots.
-So a game can be repeated only if its remote bots respond in the same way. Only finished games are counted. If a worker
-dies during a game, the next worker plays the whole game again, and its requests have the same `webhook-id`.
+The seed determines the deal, the random draws and the choices of built-in bots. It does not determine the responses of
+remote bots. So a repeated game is the same only if its remote bots respond in the same way. Only finished games are
+counted. If a worker dies during a game, the next worker plays the whole game again. Its requests have the same
+`webhook-id`.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class SilentBotError(Exception):
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return a cached TLS context with the system's certificates, because loading the certificates is slow."""
+    """Return a TLS context with the system's certificates. It is cached, because loading the certificates is slow."""
     return httpcore.default_ssl_context()
 
 
@@ -94,8 +95,8 @@ class Sender:
     ) -> tuple[int, bytes]:
         """Send a message. Return the status and the body. A body that exceeds the size limit is truncated.
 
-        Retry once if the connection breaks, because an idle connection may break at any time. Raise TimeoutError if
-        there is no response within `deadline` seconds.
+        An idle connection may break at any time. So retry once if the connection breaks. Raise TimeoutError if there is
+        no response within `deadline` seconds.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -126,7 +127,7 @@ class RemoteGames(SimulationWork):
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
         """Play the games from `first` to `end` - 1. Return the encoded results of finished games in order.
 
-        No game starts after `seconds`, but running games are finished. `beat` is called several times a second. Raise
+        After `seconds`, start no more games, but finish the running ones. Call `beat` several times a second. Raise
         SilentBotError if a bot never responds with a legal move.
         """
         played: list[Future[GameResult]] = []
@@ -152,7 +153,7 @@ class RemoteGames(SimulationWork):
     def _connected(self) -> Iterator[None]:
         """Provide connections to the bots inside the block, and close them at its end.
 
-        All requests must have ended by then, because a request may open a new connection.
+        All requests must have ended by then, because they may open new connections.
         """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}

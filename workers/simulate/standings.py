@@ -21,8 +21,8 @@ RATING_DIGITS: Final = 1
 class Blocks(msgspec.Struct):
     """The completed blocks of one combination of entrants. Shares of wins are in sixtieths.
 
-    `shares` is each entrant's share, summed over the blocks. `squares[a][b]` is the sum of `share(a) * share(b)` over
-    the blocks, where `share` is an entrant's share in one block.
+    Let `share(a)` be the share of entrant `a` in one block. Then `shares[a]` is the sum of `share(a)` over the blocks,
+    and `squares[a][b]` is the sum of `share(a) * share(b)`.
     """
 
     line_up: list[int]
@@ -52,9 +52,9 @@ class Blocks(msgspec.Struct):
 class Standings(GameCounts):
     """The results of a tournament so far.
 
-    `counts` contains each entrant's results by side, and `against` contains its results by opponent. An entrant that
-    plays several sides in a game counts once for each side. A block consists of all games with the same deal.
-    `line_ups` contains the completed blocks, and `running` contains the shares of wins in the unfinished block.
+    `counts` contains each entrant's results by side. `against` contains each entrant's results by opponent. If an
+    entrant plays several sides in a game, the game counts once for each side. A block consists of all games with the
+    same deal. `line_ups` contains the completed blocks. `running` contains the shares of wins in the unfinished block.
     """
 
     names: list[str]
@@ -119,8 +119,7 @@ class Standings(GameCounts):
     def enough(self) -> bool:
         """Return whether every rating is precise enough, so that the tournament can end early.
 
-        The ratings are checked only after certain numbers of games, always at the end of a round. Until the next check,
-        return False.
+        The precision is checked only at the end of some rounds. Otherwise, return False.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False
@@ -175,7 +174,7 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the results by seat. The seats of a team have the same result, because they win together."""
+        """Return the results by seat. All seats of a team have the same result, because they win together."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 
@@ -189,8 +188,8 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
     """Return the expected score of `entrant` in games against `other`.
 
-    The score is a mean over completed blocks with both entrants. Return None before the first such block, because there
-    is no mean.
+    It is a mean over the completed blocks with both entrants. Return None without such blocks, because there is no
+    mean.
     """
     sides, share = 0.0, 0.0
     for meeting in meetings:

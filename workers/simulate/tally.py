@@ -1,4 +1,4 @@
-"""Counts the results of games as integers, so the sums do not depend on the order or on the worker."""
+"""Counts the results of games as integers. Sums of integers do not depend on the order or on the worker."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A game that a remote bot has lost by forfeit: its seat and the cause.
+    """A remote bot's forfeit of a game: its seat and the cause.
 
-    `rule` is the rule that the bot's move violates, and `detail` describes the cause. Both may be empty.
+    If the bot made an illegal move, `rule` is the violated rule. `detail` describes the cause. Both may be empty.
     """
 
     seat: int
@@ -51,7 +51,7 @@ class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GameResult(msgspec.Struct, omit_defaults=True):
-    """The result of one game. It contains each seat's bot and its reward, which is the seat's share of the win.
+    """The result of one game. `bots` are the bots in the seats. `rewards` are the seats' shares of the win.
 
     `deal` is the number of the deal, and `plies` is the number of moves. `forfeit` is set if a remote bot forfeited the
     game. `points` is set if the game has scores and was played to its end. `group` is set if the job counts groups.
@@ -104,7 +104,7 @@ class Count(msgspec.Struct):
     def summary(self) -> dict[str, Any]:
         """Return the count as plain JSON.
 
-        `win_rate` and `interval` count only wins that are not shared. `score` also counts shared wins, as fractions.
+        `win_rate` and `interval` ignore shared wins. `score` counts them as fractions.
         """
         games = max(1, self.games)
         return {
@@ -126,9 +126,9 @@ class Count(msgspec.Struct):
 class SeatTurn(msgspec.Struct):
     """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat.
 
-    `turns` is the number of completed rotations. The reward of a rotation is the sum of its games' rewards, in
-    sixtieths of a win. `sixtieths` is the sum of these rewards over the completed rotations, and `squares` is the sum
-    of their squares. `running` is the reward so far in the unfinished rotation.
+    `turns` is the number of completed rotations. A rotation's reward is the sum of the rewards of its games, in
+    sixtieths of a win. Over the completed rotations, `sixtieths` is the sum of the rewards, and `squares` is the sum of
+    their squares. `running` is the reward so far in the unfinished rotation.
     """
 
     turns: int = 0
@@ -137,7 +137,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0
 
     def close(self) -> None:
-        """Add the running rotation to the sums, because it is complete."""
+        """Add the complete rotation to the sums, and start a new one."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
@@ -145,9 +145,9 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """The games that a bot has lost by forfeit for one cause.
+    """The games that a bot has forfeited for one cause.
 
-    `games` counts them, and `first_game` is the number of the first.
+    `games` is their number. `first_game` is the number of the first of these games in the schedule.
     """
 
     bot: int
@@ -160,8 +160,8 @@ class Forfeits(msgspec.Struct):
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     """Base class of the counts of simulations and tournaments.
 
-    `look` is the number of games at which `enough` next checks the precision. `remote` are the indexes of the remote
-    bots, and `forfeits` are the games that they have forfeited.
+    `look` is the number of games after which `enough` next checks the precision. `remote` are the indexes of the remote
+    bots. `forfeits` are the games that they have forfeited.
     """
 
     games: int = 0
@@ -250,8 +250,7 @@ class Tally(GameCounts):
     def enough(self) -> bool:
         """Return whether every confidence interval is narrow enough, so that the simulation can end early.
 
-        The intervals are checked only after certain numbers of games, always at the end of a seat rotation. Until the
-        next check, return False.
+        The intervals are checked only at the end of some seat rotations. Otherwise, return False.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
@@ -271,8 +270,8 @@ class Tally(GameCounts):
     def variance_ratio(self, bot: int) -> float | None:
         """Return the variance of a bot's score, divided by the variance expected if every game had its own deal.
 
-        It is below 1 if the shared deals of a seat rotation make the score more precise. Return None if the bots do not
-        change seats, or if the score does not vary.
+        A value below 1 means that shared deals make the score more precise. Return None if the bots do not change
+        seats, or if the score does not vary.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -283,7 +282,7 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers, which can be summed over workers. Omit an incomplete seat rotation."""
+        """Return the tally as named integers. They can be summed over workers. Omit an incomplete seat rotation."""
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
             found |= _named(f"bot {bot}", self.rounds[bot])
@@ -295,7 +294,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Fill this empty tally with counters, which may be sums over several tallies. Return this tally."""
+        """Add the counters to this empty tally, and return it. They may be sums over several tallies."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)

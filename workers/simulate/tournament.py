@@ -22,11 +22,11 @@ PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """The schedule of a tournament. `names` and `bots` have one entry per entrant. `rounds` is the number of rounds.
+    """The schedule of a tournament. `names` and `bots` have one entry per entrant.
 
-    If `half_width` is above 0, `rounds` is only the maximum. The tournament then ends when the confidence interval of
-    each rating has at most this half-width. `anchor` is the entrant whose rating is zero. Without an anchor, the mean
-    of the ratings is zero.
+    `rounds` is the maximum number of rounds. If `half_width` is 0, all of them are played. Otherwise, the tournament
+    ends when the confidence interval of each rating has at most this half-width. The rating of the entrant `anchor` is
+    zero. Without an anchor, `Ratings` determines which entrants have the mean rating zero.
     """
 
     game: Game
@@ -74,7 +74,7 @@ class TournamentPlan:
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return two values for a game: the number of its block, and a list with the entrant in each seat.
+        """Return the number of a game's block, and a list with the entrant in each seat.
 
         All games of a block have the same deal.
         """

@@ -1,7 +1,7 @@
 """Seat rotations of a simulation that stores only totals. A rotation is one item of the job.
 
-In a rotation, the bots play as many games as there are seats. Rotation k begins with game `k * seats`. The last
-rotation may be shorter. The counters of rotations can be summed.
+With n seats, a rotation has n games. Rotation k begins with game `k * n`. The last rotation may have fewer games. The
+counters of rotations can be summed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class SeatTurns:
         self._work: Final = SimulationWork(plan)
 
     def play(self, turn: int, tally: Tally, tick: Tick | None = None) -> None:
-        """Play one seat rotation and count its games. Call `tick` between moves. The last rotation may be shorter."""
+        """Play the seat rotation `turn`, and count its games in `tally`. Call `tick` between moves."""
         seats = len(self._plan.bots)
         for number in range(turn * seats, min((turn + 1) * seats, self._plan.games)):
             tally.played(self._work.play(number, tick))
 
     def tally(self, counters: Mapping[str, int]) -> Tally:
-        """Return a tally for counters that were summed over seat rotations."""
+        """Return a tally with `counters`, which may be sums over seat rotations."""
         return self._plan.tally().of_counters(counters)

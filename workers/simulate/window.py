@@ -1,9 +1,8 @@
-"""Simultaneous decisions. All seats that may move decide in the same state, before any of their moves is made.
+"""Simultaneous decisions. Each seat decides before it receives any event of another seat's move.
 
-The seats decide in a random order, and their moves are made in that order. A move that gives way (`Game.gives_way`) is
-made after all others. A decision is valid only until its seat receives an event of another seat's move. So after a move
-that sends an event to another seat that may move, no more moves are made. The remaining decisions are discarded, and
-their seats decide again in the new state.
+The seats that may move decide in a random order. A seat's move is made as soon as the seat has decided. But a move that
+gives way (`Game.gives_way`) is made after all others. A move may send an event to another seat that may move. Then no
+more moves are made, and moves that gave way are discarded. The remaining seats decide again in the new state.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let all seats that may move decide, and make their moves. Stop after a move that affects another of these seats.
+    """Let the seats that may move decide, and make their moves. Stop if a move sends an event to another of them.
 
-    `lots` draws the order of the seats. If only one seat may move, nothing is drawn.
+    `lots` draws the order of the seats. For a single seat, nothing is drawn.
     """
     asked = table.actors()
     waiting: list[tuple[int, int]] = []

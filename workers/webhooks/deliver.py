@@ -1,9 +1,9 @@
 """Sends the queued messages of a webhook, one after the other.
 
-Only one worker at a time sends for a webhook. It sends messages in the order in which they are due. A failed message is
-due again after a pause, which grows with each attempt. Later messages do not wait until the failed message has been
-delivered. But after each failure, the webhook sends no messages at all for some time. So an unresponsive receiver costs
-little worker time, even with many messages.
+Only one worker at a time sends for a webhook. It sends messages in the order of their due times. If a message fails,
+its next attempt is due after a pause. The pause grows with each attempt. Meanwhile, later messages of the webhook are
+sent. But after each failure, the whole webhook first rests for some time. So an unresponsive receiver costs little
+worker time, even with many messages.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 class WebhookSender:
     """Sends the messages of webhooks. `private` also permits private addresses, for tests.
 
-    `now` returns the service's time, which determines when messages are due. `date` returns the wall-clock time, which
-    receivers compare with their own. A webhook is disabled after `failing_ms` in which every attempt failed; 0 means
-    never.
+    `now` returns the service's time, which determines when messages are due. `date` returns the wall-clock time,
+    because receivers compare it with their own. If all attempts have failed for `failing_ms`, the webhook is disabled.
+    With 0, it is never disabled for this reason.
     """
 
     store: HookStore

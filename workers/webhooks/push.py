@@ -1,7 +1,7 @@
 """Sends push messages to browsers. Each seat has at most one message, which is retried after growing pauses.
 
-Before each attempt, the session is loaded. The message is sent only if the seat still has to decide. All messages of a
-seat have the same topic, so the push service keeps only the latest one for an offline browser.
+Each attempt first loads the session, and sends the message only if the seat still has to decide. All messages of a seat
+have the same topic. So for an offline browser, the push service keeps only the latest one.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class PushSender:
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
         """Try once to send a message. Return two values, because the caller stores both.
 
-        The first value is the new `PendingPush.told`. The second value is the time of the next attempt, or None.
+        The first is the new `PendingPush.told`. The second is the time of the next attempt, or None.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)

@@ -25,7 +25,7 @@ MAX_SWEPT_HOOKS: Final = 100
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Process ended jobs (refund and notification), and queue a delivery for each webhook with due messages."""
+    """Process ended jobs (refund and notification). Queue a delivery for each webhook with due messages."""
     settle(client, store, limits, now)
     for hook in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
