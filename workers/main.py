@@ -1,7 +1,7 @@
 """The worker process. It serves one queue, runs only known functions, and quickly detects dead workers.
 
-RQ runs tasks in a child process of the worker, called the work-horse. For a long task, the worker first loads the games
-and the search, and then forks a new work-horse. Short tasks share one work-horse (`workers.standing`).
+RQ runs tasks in a child process of the worker, called the work-horse. Each long task gets a new work-horse. It is
+forked after the worker has loaded the games and the search. Short tasks share one work-horse (`workers.standing`).
 """
 
 from __future__ import annotations

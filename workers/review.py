@@ -65,7 +65,8 @@ class Comparison(NamedTuple):
     def margin(self) -> float:
         """Return the half-width of the 95 % confidence interval of `lost`.
 
-        It is the root of the sum of the squared half-widths of both values, because their errors are independent.
+        The errors of the two values are independent. So the square of this half-width is the sum of the squares of
+        theirs.
         """
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 

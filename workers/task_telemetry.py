@@ -57,7 +57,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add two ids to all log lines inside the block: the hash of `subject`, and the id of the task's request.
+    """Add the hash of `subject`, and the id of the task's request, to all log lines inside the block.
 
     Tasks that are queued inside the block get the same `origin`.
     """

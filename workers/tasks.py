@@ -250,7 +250,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 def _do(lease: Lease, work: Work, seconds: float) -> None:
     """Process the leased items. Stop early after more than `2 * PORTION_MS` of CPU time.
 
-    The limit is CPU time, because within a limit of elapsed time, a busy machine would process fewer items.
+    CPU time is used because a busy machine would process fewer items in the same elapsed time.
     """
     if seconds <= 0:
         raise DeadlinePassed

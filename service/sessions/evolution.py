@@ -1,8 +1,7 @@
 """Converts sessions and logs of earlier rulesets to the current ruleset.
 
 Loading a session converts it. The next change of the session stores the converted form. The log keeps its old entries,
-which are converted whenever they are read. A log entry names its ruleset only if this is not the ruleset with which the
-session was created.
+which are converted whenever they are read. An entry without a ruleset has the ruleset of the session's creation.
 """
 
 from __future__ import annotations

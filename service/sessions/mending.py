@@ -62,8 +62,8 @@ def repair(services: SessionServices, session_id: str) -> Session:
     """Rebuild a session's table from its log with the current rules, and return the session.
 
     Viewers keep their versions, because a repair reveals nothing new. Raise UnknownSession or OtherRuleset. Raise
-    HistoryCut if the log is incomplete, SessionUnreadable if the current rules cannot replay it, and TooManyWriters if
-    another writer changed the session.
+    HistoryCut if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the log. Raise
+    TooManyWriters if another writer changed the session.
     """
     session = stored(services, session_id)
     if session is None:

@@ -71,8 +71,8 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    `version` is the version at which the seat saw the request. Raise StaleVersion if the seat now has a later version,
-    NoPausePending if the seat's consent is not needed, or an error of `ask`.
+    `version` is the version at which the seat saw the request. If the seat now has a later version, raise StaleVersion.
+    If its consent is not needed, raise NoPausePending. Also raise the errors of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:

@@ -30,7 +30,7 @@ def presence(
 ) -> Presence:
     """Return the presence in a session.
 
-    `asked` are the seats that take part in the current decision, and `watchers` is the exact number of connected
+    `asked` are the seats that take part in the current decision. `watchers` is the exact number of connected
     spectators. If the session is not running, the result has no asked, answered or paused seats.
     """
     if state.session.status != RUNNING:

@@ -33,8 +33,8 @@ class PublicLine:
 def publish(services: SessionServices, session: Session) -> str:
     """Return the replay id of a finished session. The first call creates the id. Each call extends its lifetime.
 
-    Raise SessionRuns if the session has not ended, NotDealt if it never had a table, and UnknownSession if it has
-    expired.
+    Raise SessionRuns if the session has not ended. Raise NotDealt if it never had a table. Raise UnknownSession if it
+    has expired.
     """
     check_over(session)
     if not session.dealt:
@@ -47,10 +47,7 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and its expiry time, or None if the session has no id.
-
-    The time is the time that clients see.
-    """
+    """Return the replay id of a session and its expiry time, or None without an id. Clients see this time."""
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

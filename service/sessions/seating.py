@@ -61,7 +61,7 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
     Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed,
     the service draws one. The last claim also starts the session, and deals the table if there is none.
 
-    Raise WrongInvite if the code is wrong, or if a seat that is not listed is claimed without a code. Raise
+    Raise WrongInvite for a wrong code. Also raise it for a missing code, unless the session is listed. Raise
     SeatAlreadyTaken or SessionOver. Raise NoClientSeed if the claimer sends a seed but the session takes none.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)

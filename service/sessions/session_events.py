@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The table is set up, but the first decision is not open: seats are open, or the game is already over."""
+    """The table is set up, but nobody can decide yet: seats are open, or the game is already over."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):

@@ -80,7 +80,8 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
     """Return the table that a log entry contains, or None.
 
-    Two kinds of entries contain a table: undo, and the first entry of a session created from a view or a snapshot.
+    An entry of an undo contains a table. If the session was created from a view or a snapshot, its first entry does
+    too.
     """
     if not bytes(line.record):
         return None

@@ -163,8 +163,8 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
     """Return the webhook notifications of new decisions at the seats `anew`, as strings for the scheduler.
 
-    A seat has a notification only if a person plays it and its token belongs to an API key. Each string consists of the
-    session, the seat, the decision and the key.
+    Omit seats without a person, and seats whose token belongs to no API key. Each string consists of the session, the
+    seat, the decision and the key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [

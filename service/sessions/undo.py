@@ -4,8 +4,8 @@ An undo restores the table and the clocks from before the decision. It also undo
 answers, moves of bots and moves after a timeout.
 
 Even persons who have learnt nothing since the decision must consent. Otherwise, a request would reveal who has learnt
-something. A pending request ends with any change that spectators see, because the change may be new to seats that have
-already consented.
+something. If spectators see a change, the pending request ends. The change may be new to seats that have already
+consented.
 
 After an undo, the dice do not repeat. They depend on the number of earlier moves, and this number includes undone
 moves.

@@ -84,9 +84,9 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that is consistent with a view.
+    """Return a table that is consistent with a view. Raise SnapshotError if there is none.
 
-    Raise SnapshotError if the view is of another game or ruleset, or if no table is consistent with it.
+    Also raise SnapshotError if the view is of another game or ruleset.
     """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))

@@ -56,7 +56,7 @@ def monotonic() -> int:
 
 @cache
 def this_machine() -> str:
-    """Return an id that identifies this machine until its next restart, or "" if the system has no such id.
+    """Return an id of this machine, valid until its next restart. Return "" if the system has no such id.
 
     Processes with the same id share a monotonic clock.
     """

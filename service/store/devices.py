@@ -11,9 +11,10 @@ from service.store import keys
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An additional device of a seat: the hash of its token, and the hash of the code that added it.
+    """An additional device of a seat.
 
-    `added` is the time in milliseconds at which it was added.
+    `token` is the hash of its token. `code` is the hash of the code that added it. `added` is the time in milliseconds
+    at which it was added.
     """
 
     token: str

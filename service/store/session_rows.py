@@ -115,7 +115,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if a session contains impossible values, such as lists for different numbers of seats."""
+    """Raise ValueError if a session contains impossible values, for example lists of different lengths."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)

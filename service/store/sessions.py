@@ -217,16 +217,16 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Session(msgspec.Struct, frozen=True, kw_only=True):
     """A loaded session. Tuples have one entry per seat; `versions` and `moved` have one more for the spectators.
 
-    All times are the service's times in milliseconds; `calendar` converts them to displayed times
+    All times are the service's times in milliseconds. `calendar` converts them to displayed times
     (`service.store.clock`).
 
-    - `opened`: the time at which each seat's current or last decision opened; 0 before the first one and after the end.
-      It stays the same when the seat answers, so that a deadline reveals nothing.
+    - `opened`: the time at which each seat's current or last decision opened. It is 0 before the first decision, and
+      after the end. When the seat answers, it stays the same, so that a deadline reveals nothing.
     - `banks`: each seat's time bank when its decision opened; empty without time banks.
-    - `answered`: the time of each seat's answer to the decision that opened at `opened`; 0 without an answer, negative
-      if no answer is needed any more.
-    - `decided`: the revision of each seat's last decision that was not undone; 0 without one, negative if its undo was
-      refused. The tuple is empty without undo, and in sessions of earlier releases.
+    - `answered`: the time of each seat's answer to that decision. It is 0 without an answer, and negative if an answer
+      is no longer needed.
+    - `decided`: the revision of each seat's last decision that was not undone. It is 0 without such a decision, and
+      negative if its undo was refused. The tuple is empty without undo, and in sessions of earlier releases.
     - `late`: the compensated latency of each seat, or empty.
     - `moved`: the time at which each seat and the spectators got their current version; 0 if unknown.
     - `kept`: whether all viewers know of a move that extends the session's lifetime (`is_lasting_move`).

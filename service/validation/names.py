@@ -71,7 +71,7 @@ def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple
 
 @lru_cache(4_096)
 def skeleton(name: str) -> str:
-    """Return the skeleton of a name: names that look alike have the same skeleton (Unicode UTS #39, section 4)."""
+    """Return the skeleton of a name. Names that look alike have the same skeleton (Unicode UTS #39, section 4)."""
     plain = _IGNORED.sub("", unicodedata.normalize("NFD", name))
     looks = "".join(map(_look, plain))
     spaced: str = _GAPS.sub(" ", unicodedata.normalize("NFD", looks))

@@ -56,8 +56,8 @@ class UnfitJsonError(ValueError):
 def parse(text: bytes, bounds: Bounds) -> Any:
     """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit.
 
-    Two bytes of JSON can take a hundred bytes of memory, so values are counted before any of them is built. The count
-    may be too high, because it includes commas and brackets inside strings.
+    Values are counted before any of them is built, because two bytes of JSON can take a hundred bytes of memory. The
+    count includes commas and brackets inside strings, so it may be too high.
     """
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)

@@ -167,7 +167,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
     """Return the result of a job as clients see it, with moves described in `language`.
 
-    The result of a search is stored with the view from which the search started. Omit this view.
+    The stored result of a search also contains its view. Omit this view.
     """
     shown = dict(found)
     if "moves" in shown:

@@ -122,7 +122,7 @@ def legal_moves(
 ) -> LegalMoves:
     """Return the legal moves of a seat, or none if `over` is true.
 
-    Return only examples if there are too many legal moves, or if the player can freely choose the content of a move.
+    If there are too many legal moves, return only examples. Do so too if the player can freely choose a move's content.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)

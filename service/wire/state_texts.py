@@ -36,9 +36,9 @@ Steps = list[tuple[int, bytes]]
 class Known:
     """A cache of the differences between two states of a session, shared by all viewers.
 
-    A key of `fields` is the pointer to a struct, and the index, old text and new text of one of its fields. Its value
-    is the new text and the JSON Patch. All viewers use this one object for the new text. `steps` is the cache for
-    `json_patch.differences`.
+    `fields` has an entry for each changed field of a struct. Its key is the pointer to the struct, the field's index,
+    the old text and the new text. Its value is the new text and the JSON Patch. All viewers use this one object for the
+    new text. `steps` is the cache for `json_patch.differences`.
     """
 
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)

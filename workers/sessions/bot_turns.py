@@ -1,7 +1,7 @@
 """Chooses and makes the moves of a session's bots.
 
-Only the worker that has the lease on a session plays its bots, so each move is made once. If a task is lost,
-`workers.sessions.timers` notices that the bots are overdue, because each change of a session stores their due time.
+Only the worker with the lease on a session plays its bots, so each move is made once. Each change of a session stores
+the time at which its bots must move. If a task is lost, `workers.sessions.timers` notices that the bots are overdue.
 
 A task stores each chosen move. Then it waits until the move may be made. If another task needs the worker, the waiting
 task ends, and the scheduler makes the move.
@@ -146,7 +146,7 @@ class PendingBots:
 
     `turns` and `decided` have one entry per bot. An entry of `decided` is the chosen move, or None before the choice.
     `standing` is the time of the first advance answer of a person, or None. If it is not later than `due`, the
-    scheduler makes the answer and the bots' moves, in the right order.
+    scheduler makes all these moves, in the right order.
     """
 
     game: Game

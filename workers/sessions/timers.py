@@ -1,7 +1,7 @@
 """Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
-Each action is done only once, even if two schedulers run the same timer. No timer is lost, because a session stays in
-its due set until a change of the session removes it.
+Each action is done only once, even if two schedulers run the same timer. A session stays in its due set until a change
+of the session removes it. So no timer is lost.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move, but only if all simultaneous moves have been chosen, because their order depends on all.
+        """Make a bot's move. First, all simultaneous moves must be chosen, because their order depends on all of them.
 
         Return the time of the next check.
         """

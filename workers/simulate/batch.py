@@ -1,8 +1,8 @@
 """Plays the games of a simulation or tournament. A game depends only on the seed and the number of the game.
 
-So any worker may play it. Each kind of random draw has its own generator: the deal, the draws of each seat for each
-purpose, the order of simultaneous moves, and the choices of each bot. If another bot takes a seat, the deal and the
-choices of the other bots stay the same. So two simulations with the same seed can be compared game by game.
+So any worker may play it. The deal and the order of simultaneous moves have their own random generators. So have each
+bot, and the draws of each seat for each purpose. If another bot takes a seat, the deal and the choices of the other
+bots stay the same. So two simulations with the same seed can be compared game by game.
 """
 
 from __future__ import annotations

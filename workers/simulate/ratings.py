@@ -53,9 +53,9 @@ class EloRating:
 
     The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
 
-    `ratio` compares two variances of the rating: the variance estimated from games with shared deals, divided by the
-    variance expected for independent games. It is None if the entrant is the only one in `Ratings.zero`, or if there
-    are too few games.
+    `ratio` is the quotient of two estimates of the rating's variance. The first uses the blocks of games with a shared
+    deal. The second assumes independent games. `ratio` is None if there are too few games, or if the entrant is the
+    only one in `Ratings.zero`.
     """
 
     elo: float
@@ -74,8 +74,8 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Compute the ratings. The rating of the `anchor`, if given, is zero.
 
-        In a linked group of entrants, each has won against each other one, directly or through a chain of opponents.
-        Without an anchor, the mean rating of the largest linked group is zero.
+        Without an anchor, the mean rating of the largest linked group is zero. In a linked group, each entrant has won
+        against each other one, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         self.zero = _held_together(self._reach) if anchor is None else [anchor]

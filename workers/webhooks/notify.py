@@ -20,7 +20,7 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message for a notification: a webhook message for an API key, or a push message for a seat.
+    """Queue the message for a notification. For an API key, it is a webhook message; for a seat, a push message.
 
     `service.sessions.turns` defines the format of notifications.
     """
