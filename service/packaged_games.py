@@ -13,10 +13,10 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application, without third-party games that do not fit the API contract.
+    """Return the application with all games that fit the API contract. Log the third-party games that do not fit.
 
-    Skipped games are logged. With third-party games, the OpenAPI document is built at once, so that an error appears at
-    start-up instead of in a request.
+    If there are third-party games, the OpenAPI document is built at start-up. Otherwise, an error would appear only in
+    a request.
     """
     if not every.packages:
         return make(every.games)
@@ -41,7 +41,7 @@ def whole(app: Flask) -> Flask:
 
 
 def check_prefixes(games: Iterable[str], components: Iterable[str]) -> None:
-    """Raise UnfitGameError if a schema of the service has a name that begins with a game's prefix."""
+    """Raise UnfitGameError if the name of a service schema begins with the prefix of a game."""
     for slug in games:
         for name in components:
             if name.startswith(prefix(slug)):

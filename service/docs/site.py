@@ -373,8 +373,7 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
-    """Return the data of a page's "try it" script. `<` is escaped, because it could otherwise end the script element.
-    """
+    """Return the data of a page's "try it" script. `<` is escaped, because it could end the script element."""
     body = request.get("body")
     trial = {
         "id": operation.id,

@@ -128,9 +128,7 @@ class Call:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function with the processor-time limit of this request. Log lines of the function have the request's
-        id.
-        """
+        """Call a function with the processor-time limit of this request. Its log lines contain the request's id."""
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         if self._context is None:
             self._context = copy_context()

@@ -1,7 +1,8 @@
 """Rounds of a tournament. In a round, each combination of entrants plays one block of games.
 
-A side is one seat, or all seats of a team. In a block, the same deal is played once for each rotation of the sides. A
-tournament consists of complete rounds, so all entrants play equally many games in all positions.
+A side is one seat, or all seats of a team. All games of a block have the same deal. There is one game for each rotation
+of the entrants over the sides. A tournament consists of complete rounds, so all entrants play equally many games in
+every position.
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of groups that a number of games consists of.
+    """Return the number of rotations in `games` games.
 
-    In a group, the players rotate once through all seats, so it has one game for each seat. The last group may be
+    In a rotation, each player plays once at each seat. A rotation therefore has `seats` games. The last one may be
     incomplete.
     """
     return -(-games // seats)
 
 
 def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
-    """Return the combinations of entrants that play in a round. All entrants occur equally often.
+    """Return the combinations of entrants that play in a round. Each entrant plays equally often.
 
-    With at least as many entrants as sides, each combination occurs once. With fewer entrants, each entrant plays
-    `sides // entrants` sides of a combination. Different entrants play the sides that are left. There is one
-    combination for each choice of these entrants.
+    If there are at least as many entrants as sides, each combination has different entrants. Otherwise, each entrant
+    first gets `sides // entrants` sides. The sides that are left go to different entrants. Each choice of these
+    entrants is one combination.
     """
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]
@@ -39,5 +40,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that each entrant plays in one round: the sum over all games of the round."""
+    """Return the number of seats that one entrant plays in all games of a round together."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

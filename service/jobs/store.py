@@ -42,8 +42,7 @@ MAX_INPUTS: Final = 500
 class Job:
     """The record of a job. Times are in milliseconds since 1970. `owner` is a hash, or empty without an owner.
 
-    `counted` is the number of items whose results are available in order, without a gap. `cost` is the maximum cost in
-    playouts.
+    All items before item `counted` have results. `cost` is the maximum cost in playouts.
     """
 
     id: str
@@ -78,8 +77,8 @@ class JobStore:
     ) -> bool:
         """Write the record of a new job. Return False if the record already exists.
 
-        RQ kills a task of the job after `seconds`. `inputs` are the compressed inputs of the items, if each item has
-        its own. For an API key, the job is added to the key's index first.
+        RQ kills a task of the job after `seconds`. If each item has its own input, `inputs` are the compressed inputs.
+        If the job belongs to an API key, first add the job to the index of the key.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -112,7 +111,8 @@ class JobStore:
     def relist(self, job: Job) -> None:
         """Add a job to the set of open jobs again, after its record was written.
 
-        A sweep removes jobs without a record from the set. It may have removed this job after `admit` added it.
+        A sweep removes jobs without a record from this set. A sweep between `admit` and `create` may have removed this
+        job.
         """
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
@@ -128,10 +128,10 @@ class JobStore:
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return jobs of an owner without their results, newest first, each with its entry in the owner's index.
+        """Return at most `most` jobs of an owner without their results, newest first.
 
-        The result contains only jobs older than the entry `before`, and created at or after `since`. If `before` is "",
-        the result begins with the newest job. An expired job is returned as None.
+        Each job has its entry in the owner's index. Return only jobs that are older than the entry `before`, and not
+        older than the time `since`. If `before` is "", start with the newest job. An expired job is None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)
@@ -158,7 +158,7 @@ class JobStore:
         return tuple(found)
 
     def lines(self, job: Job, first: int, end: int) -> Iterator[bytes]:
-        """Yield the encoded results of the items `first` to `end` - 1. The results are read in chunks."""
+        """Yield the encoded results of the items `first` to `end` - 1. Read them from Redis in chunks."""
         done = queues.done_key(job.id)
         begun: list[int] = sorted(map(int, cast("list[bytes]", self._client.hkeys(done)))) if first < end else []
         for begin in begun[max(0, bisect_right(begun, first) - 1) :]:

@@ -53,7 +53,7 @@ def packed_input(value: Any) -> bytes:
 class Submitter:
     """The caller who submits a job. `identity` is an API key or a network address.
 
-    `most_jobs` is the maximum number of the caller's open jobs; 0 means no limit.
+    `most_jobs` is the maximum number of open jobs of this caller. 0 means no limit.
     """
 
     identity: str
@@ -62,10 +62,10 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts. `total` is the value of its progress at the end.
+    """A job to submit. `cost` is its maximum cost in playouts. `total` is its progress at the end.
 
-    `inputs` is a function that returns the inputs of all items, or an empty sequence if no item has its own input. The
-    function is called only after the limits are checked.
+    `inputs` returns the inputs of all items. The sequence is empty if the items have no inputs. The function is called
+    only after the limits are checked.
     """
 
     function: str
@@ -85,10 +85,10 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Write a job's record, enqueue its first task, and return the job. For a known id, return the existing job.
+    """Write a job's record, enqueue its first task, and return the job. If the id exists, return the existing job.
 
-    `charge` is called with the maximum cost, and raises if the caller's quota is too small. Raise QueueFull if there
-    are too many open jobs, and TooManyJobs if the caller has too many.
+    `charge` gets the maximum cost. It raises an exception if the caller's quota is too small. Raise QueueFull if there
+    are too many open jobs. Raise TooManyJobs if the caller has too many.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
@@ -156,7 +156,7 @@ def _queue(client: Redis, job: Job) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner. Any caller who knows the id may read a job without an owner.
+    """Return a job of an owner. Every caller may read a job without an owner.
 
     Raise UnknownJob if the job does not exist or belongs to another owner.
     """
@@ -169,8 +169,8 @@ def find(client: Redis, job: str, owner: str) -> Job:
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
     """Cancel a queued or running job. Return the updated job, and whether this call ended it.
 
-    A running task reads the job's record several times a second and stops. Its process is also killed, in case the task
-    does not notice.
+    A running task reads the job's record several times a second and stops. In case it does not stop, its process is
+    also killed.
     """
     store = JobStore(client)
     with readable():
@@ -182,9 +182,9 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Remove a queued task, or stop a running one.
+    """Remove a task from its queue, or stop the task.
 
-    RQ's data about a running task is not deleted, because the worker and its child process still use the data.
+    Keep RQ's data about a running task, because the worker and its child process still use the data.
     """
     if queues.remove(client, ticket, place):
         return

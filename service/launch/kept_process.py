@@ -38,8 +38,8 @@ def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
 class KeptProcess:
     """A child process and a pipe from it. The child writes to the pipe when it listens, and then at intervals.
 
-    `late_checks` counts consecutive checks that found nothing in the pipe. It does not measure seconds, because the
-    keeper itself may have been suspended.
+    `late_checks` is the number of consecutive checks in which the pipe was empty. It does not measure seconds, because
+    the keeper itself may have been suspended.
     """
 
     popen: subprocess.Popen[bytes]

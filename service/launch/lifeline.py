@@ -1,4 +1,4 @@
-"""Starts child processes that end when their parent ends, so that no process is left running."""
+"""Starts child processes. A child process ends when its parent ends, so that no process is left running."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return a function for the child to call before it executes its program. Linux only.
+    """Return a function that the child calls before it executes its program. It works only on Linux.
 
-    When the parent ends, the kernel sends the signal `ending` to the child. The kernel watches only the thread that
-    started the child, so start children from the main thread.
+    When the parent ends, the kernel sends the signal `ending` to the child. Start children only from the main thread,
+    because the kernel sends the signal when the starting thread ends.
     """
 
     def tie() -> None:
@@ -39,7 +39,7 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 def tie_forks() -> None:
     """Register a hook that makes forked processes end when their parent ends.
 
-    RQ needs this, because it does not use `start`.
+    RQ starts its processes without `start`, so it needs this hook.
     """
     parent = os.getpid()
 
@@ -93,8 +93,8 @@ def run(
 ) -> int:
     """Run a program to its end, and return its exit code.
 
-    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit. If this process itself is
-    killed, the kernel sends the signal `ending` to the program, but not to the program's child processes.
+    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit. If this process is killed, the
+    kernel sends the signal `ending` to the program. The program's child processes do not get this signal.
     """
     asked: list[int] = []
 

@@ -16,7 +16,8 @@ UNUSED: Final = ("opentelemetry.sdk", "rich")
 def loading() -> Iterator[None]:
     """Disable the garbage collector while the block imports modules. This saves a tenth of the start-up time.
 
-    Afterwards, the garbage collector ignores the loaded objects, so forked processes share their memory.
+    After the block, the garbage collector ignores the loaded objects. Forked processes can therefore share their
+    memory.
     """
     gc.disable()
     try:

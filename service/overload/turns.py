@@ -1,8 +1,9 @@
 """Turns: the order in which requests start in threads, and how many of them run at the same time.
 
-Threads that compute take turns at the interpreter's lock. So a request that computes delays all others, even those of a
-higher priority. While the event loop is late, only a few requests run at the same time. If the event loop is on time,
-the running requests do not compute but wait for Redis, so more requests may start.
+Only one thread can compute at a time, because of the interpreter's lock. A request that computes therefore delays all
+others, even those of a higher priority. If the event loop is late, the running requests compute. Then only a few
+requests may run at the same time. If the event loop is on time, the running requests wait for Redis. Then more requests
+may start.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Turns:
         self._running, self._allowed = 0, min(MIN_RUNNING_REQUESTS, threads)
 
     async def run(self, ticket: Ticket, function: Callable[..., Result], *arguments: object) -> Result:
-        """Call a function in a thread when it is this request's turn."""
+        """Wait for this request's turn, and call a function in a thread."""
         loop = asyncio.get_running_loop()
         if self._running < self._allowed:
             self._running += 1

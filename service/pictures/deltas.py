@@ -1,4 +1,4 @@
-"""Deltas of pictures (RFC 3229): only the differences from the client's last picture, in the format GDIFF.
+"""Deltas of pictures (RFC 3229) in the format GDIFF. A delta contains the differences from the client's last picture.
 
 A GDIFF file consists of copies from the old text and inserted bytes; see https://www.w3.org/TR/NOTE-gdiff-19970901.
 """
@@ -29,7 +29,7 @@ _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a compressed and padded delta, or None if it is not smaller than the compressed and padded picture."""
+    """Return a compressed and padded delta. Return None if the compressed and padded picture is not larger."""
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 

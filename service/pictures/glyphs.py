@@ -1,8 +1,8 @@
 """Replacement of characters that the fonts of PNG pictures lack.
 
 The fonts contain Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters, and many symbols. One or two
-successive missing characters are drawn as their code points. A longer run of missing characters is drawn as eight
-digits of the run's SHA-256. So different texts look different, although we do not ship 50 MB of fonts. In SVG pictures,
+missing characters in a row are drawn as their code points. A longer run of missing characters is drawn as eight digits
+of its SHA-256. Different texts therefore look different. Fonts with all characters would take 50 MB. In SVG pictures,
 the viewer's own fonts draw the text.
 """
 

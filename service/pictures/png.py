@@ -1,7 +1,7 @@
 """Converts our SVG pictures to PNG with resvg, in a separate process.
 
-resvg holds the GIL while it draws, which would block other requests. A separate process takes 25 ms to start. It has
-its own limit of processor time, and a crash affects no other request.
+resvg holds the GIL while it draws. In this process, it would block other requests. A separate process takes 25 ms to
+start. It has its own limit of processor time. If it crashes, no other request is affected.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces, so that the server buffers at most one piece that the client has not read.
+        """Send a part of a body in small pieces, so that the server buffers at most one piece for a slow client.
 
         `more` is true if other parts follow.
         """

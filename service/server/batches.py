@@ -1,4 +1,4 @@
-"""Batches: requests for the same operation that are processed together.
+"""Batches of requests. A batch contains requests for the same operation, which are processed together.
 
 Each operation has two queues, so that slow requests do not delay the others.
 """
@@ -33,7 +33,7 @@ Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
 
 
 class Queue:
-    """A queue of requests. While all threads are busy, it collects requests for the next batch."""
+    """A queue of requests. While all threads are busy, the requests for the next batch wait in it."""
 
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()
@@ -48,7 +48,7 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     def age(self) -> float:
-        """Return the seconds since the last start or end of a batch, or 0 if a thread is free."""
+        """Return 0 if a thread is free. Otherwise, return the seconds since a batch last started or ended."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter) -> Response:
@@ -60,9 +60,9 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Add a new request to the end of the queue, or an unfinished one to the front.
+        """Add a new request to the end of the queue, and an unfinished one to the front.
 
-        An unfinished request goes to the front because it arrived before all requests in the queue.
+        The unfinished request goes first because it arrived before all requests in the queue.
         """
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):

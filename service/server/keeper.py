@@ -1,13 +1,15 @@
 """The keeper: the parent process of the web server. It starts, watches, replaces and stops the web processes.
 
 The keeper opens the listening socket, creates the folder for metrics, and raises the limit on open files. It generates
-a secret key if the environment has none. It starts `WEB_PROCESSES` web processes and the process that serves metrics,
-and replaces dead ones. The other web processes start after the first one listens. On SIGHUP, the keeper replaces the
-web processes one by one. When a new process listens, the old process drains: it finishes its requests and exits. A web
-process with a blocked event loop is replaced in the same way. On SIGTERM or SIGINT, all processes drain.
+a secret key if the environment has none. It first starts one web process. When this process listens, the keeper starts
+the other web processes (`WEB_PROCESSES` in all) and the process that serves metrics. It replaces dead processes.
 
-The keeper has one thread and imports neither the application nor the server. So it starts quickly, and errors in those
-modules cannot stop it.
+On SIGHUP, the keeper replaces the web processes one by one. When a new process listens, the old process drains: it
+finishes its requests and exits. A web process that sends no heartbeats for too long is replaced in the same way. On
+SIGTERM or SIGINT, all processes drain.
+
+The keeper has one thread. It imports neither the application nor the server. It therefore starts quickly, and errors in
+those modules cannot stop it.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Keeper:
-    """The parent process of the web server. Its settings come from the given environment."""
+    """The parent process of the web server. It reads its settings from `environment`."""
 
     def __init__(self, app: str, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -149,7 +151,7 @@ class Keeper:
         self._replace_next()
 
     def _replace_next(self) -> None:
-        """Start the next replacement unless one is in progress, because only one process may start at a time."""
+        """Start the next replacement unless a process is starting, because only one may start at a time."""
         is_calm = all(place.processes and all(p.is_ready for p in place.processes) for place in self._places)
         if self._replacing and is_calm:
             self._start(self._replacing.pop(0))

@@ -24,7 +24,7 @@ async def watch_departure(receive: Receive) -> None:
 
 
 class LoopPause:
-    """A pause that ends by a call of `end`, at a timeout, or when the client disconnects. It needs no asyncio task."""
+    """A pause. It ends by a call of `end`, at a timeout, or when the client disconnects. It needs no asyncio task."""
 
     __slots__ = ("_is_over", "_timeout")
 

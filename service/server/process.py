@@ -1,7 +1,8 @@
 """One web process: uvicorn on sockets inherited from the parent process (the keeper).
 
-On SIGUSR1 `/readyz` fails, streams end with their cursors, and every response closes its connection. On SIGTERM, and
-`WEB_DRAIN_SECONDS` (default 1) after SIGUSR1, the process stops listening, finishes the current requests and exits.
+On SIGUSR1 `/readyz` fails, streams end with their cursors, and every response closes its connection. On SIGTERM, the
+process stops listening, finishes the current requests and exits. It does the same `WEB_DRAIN_SECONDS` (default 1) after
+SIGUSR1.
 """
 
 from __future__ import annotations

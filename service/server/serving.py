@@ -50,7 +50,10 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
 
 
 class Connection:
-    """A protocol of uvicorn that treats a reset like a close. Otherwise its keep-alive timer would keep its memory."""
+    """A protocol of uvicorn that treats a reset like a close.
+
+    After a reset, uvicorn would not stop its keep-alive timer. The timer would keep the connection in memory.
+    """
 
     __slots__ = ("_protocol",)
 

@@ -1,8 +1,8 @@
-"""Stream writers. Each open stream has a writer that follows its subscription without its own thread or task.
+"""Stream writers. Each open stream has a writer, which follows the stream's subscription without a thread or task.
 
-The asyncio task of a request only waits until the client disconnects. When another thread adds a chunk, the event loop
-wakes up, and one task sends the chunk to all streams that receive it. A client that does not read in time is
-disconnected.
+The asyncio task of the request only waits until the client disconnects. When another thread adds a chunk, the event
+loop wakes up. One task then sends the chunk to all streams that receive it. If a client does not read in time, the
+server disconnects it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TICKS_PER_BEAT = 20
 
 
 class StreamHub:
-    """The stream writers of a process, the threads that read the log for them, and the sender of heartbeats."""
+    """The stream writers of a process, and the threads that read the log for them. It also sends heartbeats."""
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
@@ -114,9 +114,9 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription. Do nothing if another task is already sending them.
+        """Send the unread chunks of the subscription. If another task already sends them, do nothing.
 
-        `sender` is the task that calls this method. It is cancelled if the client does not read in time.
+        `sender` is the task that calls this method. If the client does not read in time, this task is cancelled.
         """
         subscription = self._subscription
         if subscription is None or self._sender is not None:

@@ -34,13 +34,13 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without an absent seat. `present` contains the connected seats.
+    """Vote to continue without the seat `absent`. `present` contains the connected seats.
 
     The vote passes when all other connected persons have voted. The scheduler then lets the game continue at once,
-    before the time limit. A vote becomes invalid when the absent seat gets a new decision.
+    before the time limit. When the absent seat gets a new decision, all votes become invalid.
 
-    Return the session after the vote, and whether this is a repeated request. Raise AbsenceOff, NoSuchSeat,
-    NotAbsent, SessionWaiting or SessionOver.
+    Return the session after the vote, and whether the request is a repetition. Raise AbsenceOff, NoSuchSeat, NotAbsent,
+    SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -66,7 +66,10 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue the game without an absent seat. Do nothing if the seat has acted since the session was loaded."""
+    """Continue the game without an absent seat.
+
+    Do nothing if the session has ended, or if the seat's version has changed since the session was loaded.
+    """
     absence = session.charter.absence
     if absence is None:
         return
@@ -87,7 +90,7 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the current vote to continue without a person's seat, or None.
+    """Return the vote to continue without a seat that is open now, or None.
 
     A vote ends when the seat gets a new decision or a bot.
     """
@@ -98,7 +101,7 @@ def pending_vote(session: Session) -> AbsenceVote | None:
 
 
 def vote_from(session: Session, seat: int) -> int | None:
-    """Return the time from which the others may vote on an absent seat. Return None if the session has no votes."""
+    """Return the time from which the others may vote on an absent seat. Return None if the session allows no votes."""
     absence = session.charter.absence
     if absence is None or absence.vote_after_ms is None:
         return None
@@ -106,7 +109,10 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return the time at which the game continues without a seat, even without votes. Return None without a limit."""
+    """Return the time at which the game continues without a seat, even if nobody votes.
+
+    Return None if the session has no such limit.
+    """
     absence = session.charter.absence
     if absence is None or absence.after_ms is None:
         return None

@@ -1,8 +1,9 @@
 """Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
 
-Before the first move, the owner may assign every seat. Later, the owner may assign a seat only if a bot plays it in
-place of a person. A seat that was given to a bot then stays with the bot. Persons may give away their own seats at any
-time. A seat can be opened to claimers only before the session starts. `_check_assignable` checks these rules.
+Before the first move, the owner may assign every seat. After it, the owner may assign only seats in which a bot plays
+in place of a person. If the owner gives such a seat to a bot, it stays with the bot. Persons may give away their own
+seats at any time. A seat can be opened to claimers only before the session starts. `_check_assignable` checks these
+rules.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ INVITE_CHARACTERS: Final = 22
 class Assigned:
     """A session after an assignment.
 
-    `secret` is the new token or invite code in plain text, None for a bot's seat. `repeated` is true if the operation
-    was already done.
+    `secret` is the new token or invite code in plain text. It is None for a bot's seat. `repeated` is true if an
+    earlier request has already made this assignment.
     """
 
     session: Session
@@ -46,11 +47,11 @@ class Assigned:
 class Assigner:
     """The caller who assigns a seat.
 
-    `viewer` is a seat number or OWNER. `credential` is the secret that the caller sent. `key` is the id of the API key
-    that the new token belongs to, if any.
+    `viewer` is a seat number or OWNER. `credential` is the secret that the caller sent. The new token belongs to the
+    API key with the id `key`, if any.
 
-    The new token is derived from the session's key, the operation and the credential. So a repeated operation returns
-    the same token. The credential is not stored, so the token cannot be derived from stored data.
+    The new token is derived from the session's key, the operation and the credential, so a repeated operation returns
+    the same token. The credential is not stored, so nobody can derive the token from stored data.
     """
 
     viewer: int
@@ -66,8 +67,8 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
     """Replace the token of a person's seat. The previous token becomes invalid.
 
     All viewers of the session are notified, because the new holder sees everything that the seat sees. A repeated
-    operation returns the same token. Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's seat or an open
-    seat.
+    operation returns the same token. Raise NoSuchSeat or SessionOver. Raise SeatWithoutPerson for a bot's seat or an
+    open seat.
     """
     token = by.token(session, number)
 
@@ -89,9 +90,9 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
     """Give a seat to a person, to a bot, or to a later claimer.
 
-    A person's seat gets a new token, and an open seat gets a new invite code. `wanted` contains no secrets. The seat's
-    previous token, invite code and advance answers become invalid. When no seat is open any more, the session starts. A
-    bot gets the level `greedy` if the session's account has too few playouts left. Raise NoSuchSeat, SessionOver or
+    `wanted` contains no secrets. A person's seat gets a new token, and an open seat gets a new invite code. The seat's
+    previous token, invite code and advance answers become invalid. When no seat is open any more, the session starts.
+    If the session's account has too few playouts left, a bot gets the level `greedy`. Raise NoSuchSeat, SessionOver or
     SeatNotAssignable.
     """
     secret = _secret(session, number, wanted, by)

@@ -1,7 +1,7 @@
 """Branches: practice tables that are dealt from one viewer's knowledge of a session.
 
-A branch is computed only from the viewer's current or earlier view, so it reveals nothing else. Its table is drawn from
-all tables that match the view, with the probabilities of a fair shuffle.
+A branch depends only on the viewer's current or earlier view, so it reveals nothing else. Its table is one of the
+tables that match the view. Each has the same probability as after a fair shuffle.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return two values: the view of a seat or SPECTATOR at a version of the session, and that version.
+    """Return the view of a seat or SPECTATOR at a version of the session, and the version.
 
-    If `version` is None, return the current view. Raise UnknownVersion for a future version, and HistoryCut if the log
-    lacks the version. Raise NothingToDecide if the game was over at that version.
+    If `version` is None, return the current view. Raise UnknownVersion for a future version. Raise HistoryCut if the
+    log does not contain the version. Raise NothingToDecide if the game was over at that version.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:

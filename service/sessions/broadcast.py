@@ -1,6 +1,6 @@
-"""Sends the changes of one session to all its listeners in this web process. The log is read once for all listeners.
+"""Sends the changes of one session to all its listeners in this web process.
 
-Each message is serialized once for all listeners that get the same bytes.
+The log is read once for all listeners. Each message is serialized once for all listeners that get the same bytes.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ Key = tuple[int, str, str]
 class Audience:
     """Subscribers that receive the same bytes. They share a writer.
 
-    `known` is the last presence that was sent to them. `subscriptions` maps each subscription to the hash of its
-    caller's token, or to None without a token.
+    `known` is the presence that they received last. `subscriptions` maps each subscription to the hash of its caller's
+    token, or to None without a token.
     """
 
     viewer: int
@@ -61,8 +61,8 @@ class Audience:
 class Broadcast:
     """Distributes the changes of one session to all event streams and long polls in this process.
 
-    The log is read once for all of them. The session's state is kept only while there are event streams, because long
-    polls do not need it.
+    The log is read once for all of them. The session's state is stored only while there are event streams. Long polls
+    do not need it.
     """
 
     __slots__ = (
@@ -111,10 +111,10 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener. Return False if the log has entries after the state that the listener has received.
+        """Subscribe a listener that has received a state. Return False if the log has entries after this state.
 
-        Call this with the lock held, after `take_in`. Raise TokenReplaced if the listener's device was removed
-        meanwhile. The log does not record removals.
+        Call this with the lock held, after `take_in`. Raise TokenReplaced if the listener's device was removed in the
+        meantime. The log does not record removals of devices.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, joining.token):
@@ -159,17 +159,17 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold during a poll by `ask_now` and `take_in`. It excludes messages and other polls."""
+        """The lock to hold from `ask_now` to `take_in`. While it is held, no message and no other poll is processed."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for the viewer's next change. If a change has already happened, `settle` ends the wait."""
+        """Register a wait for the viewer's next change. `settle` ends it if the change has already happened."""
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
         """Add the commands of a poll to a pipeline, and return the number of commands. `viewers` are new listeners.
 
-        The caller passes the results to `take_in`. Results of earlier polls are ignored from now on.
+        The caller passes the results to `take_in`. From now on, results of earlier polls are ignored.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]
@@ -181,7 +181,10 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has had a new version since the wait began."""
+        """End each wait whose viewer has had a new version since the wait began.
+
+        If the log has no entry for the start of a wait, because Redis has lost it, end this wait, too.
+        """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()
@@ -196,7 +199,7 @@ class Broadcast:
 
     @property
     def revision(self) -> int | None:
-        """The number of the last log entry received; None before the first poll."""
+        """The number of the last log entry received. It is None before the first poll."""
         return self._revision
 
     # Called by the feed, in its thread.
@@ -222,9 +225,9 @@ class Broadcast:
     def hear(self, message: bytes) -> None:
         """Process a message that consists of a number and a text.
 
-        A positive number is a revision, and the text is its log entry. If the number is 0, the text is the number of a
-        seat, and a device of this seat was removed. A negative number is minus the number of a phrase, and the text is
-        the phrase.
+        A positive number is the revision of a log entry, and the text is the entry. If the number is 0, a device was
+        removed, and the text is the number of its seat. If the number is negative, the text is a phrase, and the number
+        of the phrase is minus the number.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)
@@ -382,7 +385,7 @@ class Joining:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait for changes of a session after a revision."""
+    """A viewer's wait for a change of a session after the revision `revision`."""
 
     broadcast: Broadcast
     revision: int

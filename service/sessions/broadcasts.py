@@ -1,4 +1,4 @@
-"""The sessions that this web process watches, because they have event streams or long polls here."""
+"""The sessions that this web process watches. They have event streams or long polls in this process."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start several waits in one exchange with Redis.
+        """Start several waits with one round trip to Redis.
 
         Each item of `asked` is a session, a viewer and a timeout in seconds. For each item, return the wait, or the
         exception that prevented it. A wait ends when the viewer has a new version, or at the timeout.
@@ -61,7 +61,7 @@ class Broadcasts:
         return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
 
     def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
-        """Subscribe listeners to their broadcasts, in one exchange with Redis.
+        """Subscribe listeners to their broadcasts with one round trip to Redis.
 
         For each listener, return the result of `Broadcast.admit`, or the exception that prevented it.
         """
@@ -106,7 +106,7 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Add a broadcast to the feed again, in case the feed failed and dropped it before a listener joined."""
+        """Add a broadcast to the feed again. If the feed has failed since `use`, it has dropped the broadcast."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
@@ -143,7 +143,7 @@ def _settle_each(
 ) -> dict[Broadcast, Exception]:
     """End the waits whose viewers have a new version.
 
-    All waits share one exchange with Redis, because each additional exchange would delay all of them.
+    All waits share one round trip to Redis, because each additional round trip would delay all of them.
     """
     failed = dict[Broadcast, Exception]()
     try:

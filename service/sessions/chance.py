@@ -42,7 +42,7 @@ def moves_key(key: str) -> bytes:
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key. Each one is a pair: a seat, and the SHA-256 of its seed in hexadecimal.
+    """Mix client seeds into a key. A client seed is a pair: a seat, and the SHA-256 of the seed in hexadecimal.
 
     Without client seeds, return the key unchanged.
     """
@@ -70,7 +70,7 @@ def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = (
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed for a bot's search. It is independent of the table's dice and reveals nothing about them."""
+    """Return the seed for a bot's search. It does not depend on the table's dice, so it reveals nothing about them."""
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
@@ -80,12 +80,12 @@ def stray_dice(key: str, seat: int, version: int) -> SeededDice:
 
 
 def pause_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice that draw the delay before an answer that a person has given in advance."""
+    """Return the dice for the delay before a standing answer, which a person has given in advance."""
     return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place in the random order in which simultaneous decisions are made.
+    """Return each seat's place in a random order. Simultaneous decisions are made in this order.
 
     All orders are equally likely. `version` is the spectators' version of the session.
     """
@@ -96,7 +96,7 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return a function that returns random bytes for the secrets of a new session, at most 32 per call.
+    """Return a function that returns random bytes for the secrets of a new session. A call returns at most 32 bytes.
 
     A repeated operation gets the same bytes. The store contains the salt but not the operation, so nobody can derive
     the secrets from the store.
@@ -117,7 +117,10 @@ def claim_token(key: str, seat: int, operation: str, code: str) -> str:
 
 
 def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the new token of a seat. A repeated operation with the same credential `secret` gets the same token."""
+    """Return the new token of a seat. A repeated operation with the same `secret` gets the same token.
+
+    `secret` is the caller's credential.
+    """
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 

@@ -1,6 +1,6 @@
 """Writes changes of a session. A change is planned on the loaded state and written in one step.
 
-If another writer was faster, the session is loaded and the change is planned again.
+If another writer has changed the session first, it is loaded and the change is planned again.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ CHANGE_TRIES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that can be written. `bot_to_move` is true if a bot has to move after it."""
+    """A change that is ready to be written. `bot_to_move` is true if a bot has to move next."""
 
     change: SessionChange
     bot_to_move: bool
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session, and the part of its delay that is not charged to the seat."""
+    """A move that changes a session. `lateness` is the part of its delay that the seat does not pay for."""
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -66,9 +66,10 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    `heard` contains the events of the change. `learnt` has a flag for each seat and one for the spectators. A flag is
-    true if the version of that viewer increases. `made` is the move, if the change is a move. A change that spectators
-    see ends a pending undo request and increases all versions. For an undo, `after` contains the restored clocks.
+    `heard` contains the events of the change. `learnt` has one flag per seat and one for the spectators. If a flag is
+    true, the version of this viewer increases. `made` is the move, if the change is a move. If spectators see the
+    change and an undo request is pending, the request ends and all versions increase. For an undo, `after` contains the
+    restored clocks.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -115,11 +116,11 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with the time of its next automatic action and its notifications.
+    """Return a change with its notifications, and with the time of the next automatic action.
 
-    `session` and `entry` are the session after the change and the log entry. `new` are the seats with a new decision.
-    `claimed` are the open seats that a person has taken. `renamed` are the seats with a new version. The seats in
-    `renamed` need new deadline warnings, because a warning names the version.
+    `session` is the session after the change, and `entry` is the log entry. `new` are the seats with a new decision.
+    `claimed` are the open seats that a person has taken. `renamed` are the seats with a new version. They need new
+    deadline warnings, because a warning contains the version.
     """
     coming = turns(game, table, session)
     calls = [
@@ -134,7 +135,7 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends a session with unreadable data, without a result. All versions increase."""
+    """Return the change that ends a session without a result, because its data is unreadable. All versions increase."""
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -157,9 +158,9 @@ def change(
 ) -> tuple[Session, Written | None]:
     """Change a loaded session once per operation.
 
-    Return the session and an outcome: WRITTEN if this call changed it, DONE if an earlier call did, None without a
-    change. `make` returns the planned change of the given session, or None if there is nothing to do. If `make` raises,
-    nothing is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    `make` returns the planned change of a session, or None if there is nothing to do. Return the session and an
+    outcome: WRITTEN if this call has changed it, DONE if an earlier call has, None if nothing was to do. If `make`
+    raises an exception, nothing is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -185,10 +186,10 @@ def change_once(
     seat: int,
     operation: str,
 ) -> tuple[Session, bool]:
-    """Change a loaded session, unless the operation was already done.
+    """Change a loaded session, unless an earlier request has made this change.
 
-    Return the session, and whether this is a repetition. `make` is not called for a known operation. Raise the errors
-    of `change`.
+    Return the session, and whether this is a repetition. In that case, `make` is not called. Raise the errors of
+    `change`.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True
@@ -204,8 +205,9 @@ def write_beside(
 ) -> Session:
     """Write values that are not part of a session's log. Return the session with the new values. Nobody is notified.
 
-    `attempt` writes once, and returns the new session and the outcome. It returns None if there is nothing to do. It is
-    called again after changes by other writers. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    `attempt` writes once, and returns the new session and the outcome. If there is nothing to do, it returns None. If
+    another writer has changed the session first, `attempt` is called again. Raise TooManyWriters, UnknownSession or
+    TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = attempt(session)

@@ -1,4 +1,4 @@
-"""Clocks of sessions. They limit the time for a person's decision. A time bank contains spare time for all decisions.
+"""Clocks of sessions. They limit the time for a person's decision. A time bank is spare time for all decisions.
 
 A clock does not run during pauses, during its seat's vacation, or outside the session's daily hours. All times are in
 milliseconds.
@@ -63,9 +63,9 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest time such that a seat's clock runs for `duration` between this time and `end`.
+    """Return the latest start of a period that ends at `end` and in which a seat's clock runs for `duration`.
 
-    Time in which the clock is stopped does not count. Inverse of `later`.
+    Time in which the clock is stopped does not count. This is the inverse of `later`.
     """
     if duration < 0:
         return later(session, seat, end, -duration)
@@ -141,7 +141,7 @@ def first_clocks(session: Session) -> Session:
 
 
 def first_banks(session: Session) -> Session:
-    """Return a new session with full time banks, if its clock has time banks."""
+    """Return a new session with full time banks. If its clock has no time banks, return the session unchanged."""
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
@@ -149,7 +149,7 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The delay of a move for which its seat is not charged: network latency, and waiting time inside the service."""
+    """The delay of a move that its seat does not pay for: network latency, and waiting time inside the service."""
 
     late_ms: int = 0
     queued_ms: int = 0
@@ -169,8 +169,8 @@ def with_clocks(
 ) -> Session:
     """Return a session after a change, with updated clocks and time banks.
 
-    `mover` is the seat of the move, SPECTATOR for an undo, otherwise None. For a move, `given` is the delay that its
-    seat does not pay for. For an undo, `given` replaces the clocks of the session.
+    `mover` is the seat that has moved, SPECTATOR for an undo, otherwise None. For a move, `given` is the delay that the
+    seat does not pay for. For an undo, `given` are the new clocks of the session.
 
     When a seat answers, its visible clock and time bank do not change, because that would reveal the answer. A time
     bank is charged only when the seat's next decision opens.
@@ -213,10 +213,10 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the part of a seat's overrun that counts as latency if the seat decides at `now`. It is not charged.
+    """Return the network latency, in milliseconds, that a seat does not pay for if it decides at `now`.
 
-    The overrun is the time used beyond the time per move, measured by the server's clock. Every seat has the same
-    allowance for latency, because clients could fake any measurement over HTTP.
+    It is the time beyond the time per move, but at most the seat's allowance for latency. The server's clock measures
+    it. All seats have the same allowance, because clients could fake any measurement over HTTP.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -228,8 +228,8 @@ def compensation(session: Session, seat: int, now: int) -> int:
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
     """Return the revision of each seat's last decision, after a reply to an undo request.
 
-    `decided` contains the revisions before the reply, and `undo` is the request after the reply. If the request was
-    refused, the revision of the requesting seat's decision becomes negative, so the decision cannot be undone later.
+    `decided` contains the revisions before the reply. `undo` is the request after the reply. If the request was
+    refused, the revision of the requesting seat becomes negative. The seat's decision can then no longer be undone.
     """
     if undo is None or not undo.denied:
         return decided
@@ -237,13 +237,13 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo, as if all clocks had been stopped from `stopped` to `now`.
+    """Return the clocks after an undo. They look as if all clocks had been stopped from `stopped` to `now`.
 
     `then` is the earlier state that the undo restores. Each seat has as much time left as at `stopped`. A seat with a
     new player gets the full time per move.
 
     `sealed` is true if the undone answer was hidden. After a hidden answer, the clocks run on, because a stop would
-    reveal the answer. A seat whose time has run out meanwhile therefore gets SEALED_LEFT_MS.
+    reveal the answer. Therefore, a seat's time may have run out. Such a seat gets SEALED_LEFT_MS.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -281,9 +281,9 @@ def openings(
 ) -> tuple[int, ...]:
     """Return the time at which each seat's current or last decision opened, after a change.
 
-    A seat has a new decision if it had none before, has just moved, or has a new player. A public move or an undo makes
-    all decisions new, because the situation has changed. `mover` is the seat of the move, SPECTATOR for an undo,
-    otherwise None.
+    A seat has a new decision if it had none before, has just moved, or has a new player. After a public move or an
+    undo, all decisions are new, because the situation has changed. `mover` is the seat that has moved, SPECTATOR for an
+    undo, otherwise None.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -314,7 +314,7 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 def must_log_clocks(session: Session) -> bool:
     """Return whether log entries must contain the clocks.
 
-    The log alone does not determine clocks with daily hours, because they depend on a calendar.
+    Clocks with daily hours depend on a calendar, so the log alone does not determine them.
     """
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

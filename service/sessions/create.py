@@ -61,7 +61,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The view and version from which a branch is dealt. `origin_key` represents them in the request's fingerprint."""
+    """The view and version from which a branch is dealt. `origin_key` is their part of the request's fingerprint."""
 
     view: View
     version: int
@@ -70,9 +70,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A given table from which a new session continues.
+    """The table from which a new session continues. `kind` is the kind of its snapshot, open or sealed.
 
-    `kind` is the kind of its snapshot, open or sealed. `origin_key` represents the table in the request's fingerprint.
+    `origin_key` is the table's part of the request's fingerprint.
     """
 
     table: Table
@@ -84,14 +84,14 @@ class Start:
 class SessionRequest:
     """The settings of a new session. `Charter` describes the settings that are not listed here.
 
-    A session with a `seed`, an `origin` or a `start` is for practice, because its randomness is not proven fair.
+    A session with a `seed`, an `origin` or a `start` is for practice, because it cannot be proven fair.
 
     - `seats`: the seats without secrets.
     - `origin`: the view from which the table of a branch is dealt.
     - `start`: the table from which the session continues.
     - `key`: the id of the API key that the tokens belong to.
-    - `account`: pays for bots that replace persons; "" without an account.
-    - `devices`: the devices of the seats of a rematch.
+    - `account`: the account to charge for bots that replace persons; "" without an account.
+    - `devices`: the devices of the seats, for a rematch.
     """
 
     game: Game
@@ -114,7 +114,7 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """True for a practice session. Its seed or table was given, so its randomness cannot be proven fair."""
+        """True for a practice session. It cannot be proven fair, because its seed or table was given."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
@@ -186,8 +186,8 @@ def create_all(
 ) -> list[Created]:
     """Create several sessions, all or none. Return and raise the same as `create`.
 
-    All sessions are stored under one hash tag, so one script writes them. `charge` is called first. Its charge is
-    refunded if no session is created.
+    All sessions have the same hash tag, so one script can write them. `charge` is called first. If no session is
+    created, the charge is refunded.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -295,7 +295,7 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table. It is None while seats are open, because nobody may see cards before all have joined."""
+    """Return the first table, or None while seats are open, because nobody may see cards before all have joined."""
     game = wanted.game
     if wanted.origin is not None:
         return game.from_view(wanted.origin.view, branch_dice(key)), []

@@ -1,4 +1,4 @@
-"""Past decisions of a finished session, for game reviews. Each has the view of its seat at that time."""
+"""Past decisions of a finished session, for game reviews. Each decision has its seat's view at that time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from service.store.sessions import LogEntry, Session
 class PastDecision:
     """A past decision of a seat.
 
-    `line` is its index in the history, counted from 0, and `code` is the move's code. `view` contains only the seat's
-    knowledge at that time. `legal` is the number of legal moves. `own_content` is true if the move contains a text or
-    shape made by the player. `by_bot` is true if a bot chose the move.
+    `line` is the decision's index in the history, counted from 0. `code` is the code of the move. `view` contains only
+    what the seat knew at that time. `legal` is the number of legal moves. `own_content` is true if the player has made
+    a text or shape for the move. `by_bot` is true if a bot chose the move.
     """
 
     line: int

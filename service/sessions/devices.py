@@ -90,8 +90,8 @@ def create_code(
 def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
     """Add a device to a seat by a one-time code. A repeated operation returns the same token.
 
-    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable. A code becomes invalid when the seat's token is
-    replaced.
+    When the seat's token is replaced, its code becomes invalid. Raise WrongDeviceCode, TooManyWriters or
+    SessionUnreadable.
     """
     kept = hashed(normalized(code))
     place = find_code(services.store.client, kept)
@@ -126,8 +126,9 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
     """Revoke the token of a device. Its tickets, event streams and long polls end.
 
-    The device may be the one with the seat's own token. The seat's push subscription is also removed, because it may
-    belong to this device. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or TokenReplaced.
+    The first device can be removed, too. It has the seat's own token. The seat's push subscription is also removed,
+    because it may belong to this device. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or
+    TokenReplaced.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:
@@ -151,9 +152,9 @@ def device_id(token: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Return a typed device code in the form in which the service compares codes.
+    """Return a typed device code in the form that the service stores.
 
-    Remove hyphens and spaces, convert letters to capitals, and replace the letters O, I and L with digits.
+    Remove hyphens and spaces, use capital letters, and replace the letters O, I and L by digits.
     """
     return code.upper().translate(_LOOKALIKES)
 

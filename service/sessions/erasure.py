@@ -1,7 +1,7 @@
 """Erases a person's name and texts from a session and its whole log.
 
-The other players keep the table and the result, with random letters in place of each text. If an erasure is
-interrupted, a second call completes it.
+The table and the result stay for the other players. Random letters replace each text. If an erasure is interrupted, a
+second call completes it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Lines = list[tuple[int, LogEntry]]
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
     """Erase the data of all persons who have had a seat. Return the ids of the changed sessions.
 
-    The rematch and the branches of the session are also changed. The name, the push subscription and the phrases are
-    erased even during the game. Other texts can be erased only after the end, because the game needs them. Raise
+    This also changes the rematch and the branches of the session. The name, the push subscription and the phrases are
+    erased even during the game. The game needs the other texts, so they can be erased only after its end. Raise
     NoSuchSeat, SessionRuns, TooManyWriters or UnknownSession.
     """
     if number >= len(session.seats):

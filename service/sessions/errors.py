@@ -32,7 +32,7 @@ class OtherRuleset(SessionError):
 class SessionUnreadable(SessionError):
     """The stored data of a session is malformed. An operator can repair or end the session.
 
-    `breach` names the malformed part for the operator. Callers must not see the name, which may reveal hidden
+    `breach` names the malformed part for the operator. Callers must not see it, because it may reveal hidden
     information.
     """
 
