@@ -92,7 +92,7 @@ class Subscription:
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats, and block the thread while there are none. For servers without an event loop."""
+        """Yield chunks and heartbeats. Block the thread while there are none, for servers without an event loop."""
         news = Event()
         self.notify(partial(notify, news.set))
         over = False

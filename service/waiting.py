@@ -66,7 +66,7 @@ class Wait:
             on_end()
 
     def block(self) -> None:
-        """Block this thread until the wait ends or its timeout expires. This is for servers without an event loop."""
+        """Block this thread until the wait ends or times out, for servers without an event loop."""
         ended = Event()
         self.notify(ended.set)
         ended.wait(max(0, self.left))

@@ -1,7 +1,7 @@
 """The processor-time limit of a request. It also stops a request whose client has disconnected.
 
 Long loops call `games.core.checkpoint.checkpoint`. This function raises if the request has exceeded its limit, and the
-client receives 503. Waiting does not count: only the processor time of the request's thread does.
+client receives 503. Only the processor time of the request's thread counts. Time spent waiting does not count.
 """
 
 from __future__ import annotations

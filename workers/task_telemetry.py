@@ -67,7 +67,7 @@ def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
 
 
 def read(job: Job) -> tuple[str, str]:
-    """Return the function of a task and its first argument, such as the id of a job or a session."""
+    """Return the function of a task and its first argument, for example a session's id."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
         return function, str(job.args[0]) if job.args else job.id

@@ -1,7 +1,7 @@
 """Quick phrases: a fixed list of short texts that the persons at a table send each other.
 
-A phrase changes no version and is not part of the log. All readers of the session receive it, except the seats
-that mute the sender at that moment.
+A phrase changes no version and is not part of the log. All readers of the session receive it. But a seat does not
+receive it if the seat mutes the sender at that time.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Mover(Enum):
 class MoveResult:
     """The session and the table after a move, and the events that the seat receives.
 
-    `repeated` is true if the operation was already done.
+    `repeated` is true if an earlier request made the move.
     """
 
     session: Session

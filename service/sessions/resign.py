@@ -1,4 +1,4 @@
-"""Forfeits. A seat resigns or runs out of time, and the session ends with the result that the game defines."""
+"""Forfeits. If a seat resigns or runs out of time, the session ends. The game defines the result."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The table is set up, but nobody can decide yet: seats are open, or the game is already over."""
+    """The table is set up. Seats are still open, or there is nothing to decide."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):

@@ -21,8 +21,8 @@ from service.store.sessions import Session, Written
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
     """Replace a seat's advance answers.
 
-    When a decision opens, the service gives the first of the answers that fits this decision. Other players are not
-    notified. Raise SessionOver, TooManyWriters or UnknownSession.
+    When a decision opens, the service gives the first answer that fits the decision. Other players are not notified.
+    Raise SessionOver, TooManyWriters or UnknownSession.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

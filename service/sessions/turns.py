@@ -203,7 +203,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
-    """Return the notifications that warn seats of a deadline. Each begins with the time of the warning and "@"."""
+    """Return the notifications that warn seats of a deadline. Each string begins with its time and "@"."""
     found = list[str]()
     if session.charter.clock is None:
         return found
@@ -239,6 +239,9 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation id for an automatic move at a seat's current decision. It is the same in all processes."""
+    """Return the operation id for an automatic move at a seat's current decision.
+
+    All processes compute the same id. So the move is made only once.
+    """
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

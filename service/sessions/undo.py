@@ -190,7 +190,7 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
     """Return the advance answers of all seats after an undo.
 
-    Omit those of `seat` that fit the reopened decision. Otherwise the service would make the undone decision again.
+    Omit answers of `seat` that fit the reopened decision. Otherwise the service would make the undone decision again.
     """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])

@@ -61,7 +61,7 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
     """Return the table of a snapshot, converted to the current ruleset of the game.
 
-    Raise SnapshotError if the snapshot is of another game, its ruleset is unreadable, or its table is impossible.
+    Raise SnapshotError for a snapshot of another game, an unreadable ruleset, or an impossible table.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -149,9 +149,9 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of a move that a search compares.
+    """Return the code of a move that a search compares. Raise SnapshotError if the move is illegal.
 
-    Raise SnapshotError if the move is illegal, or contains a text or shape made by the player.
+    Also raise it if the move contains a text or shape of the player, because codes do not contain these.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
     if game.content(table) is not UNSET:

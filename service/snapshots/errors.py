@@ -10,8 +10,8 @@ from service.validation.faults import Fault
 class SnapshotError(Exception):
     """A snapshot, a move or a record is rejected.
 
-    `code` is the code of the problem in the response. `faults` contain the places in the request and the reasons.
-    `params` are inserted into the problem's text.
+    `code` is the problem code in the response. `faults` contain places in the request, each with a reason. `params`
+    fill the placeholders of the problem's text.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

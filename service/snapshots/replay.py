@@ -1,6 +1,6 @@
 """Replays recorded games from a set-up or a snapshot. A replay ends at the first move that is not possible.
 
-If the record contains the results of random draws, the replay uses them instead of the seed.
+A record may contain the results of random draws. The replay then uses these results instead of the seed.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def replay_moves(
 
 
 def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
-    """Convert a record to the current ruleset. Raise SnapshotError if the record is invalid in its own ruleset."""
+    """Convert a record to the current ruleset. Raise SnapshotError if its own ruleset does not allow the record."""
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
     return {**body, "options": options, "draws": _outcomes(chain, body.get("draws"), "/draws"), "moves": moves}

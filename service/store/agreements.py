@@ -36,7 +36,7 @@ class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `then` is the effect. If a bot takes the seat, `level` is the bot's level. The service applies the effect when the
     decision has been open for `after_ms` milliseconds. After `vote_after_ms` milliseconds, the other persons can vote
-    to apply it at once. Both times count only while the clock runs. None disables a rule.
+    to apply it at once. Both times count only while the clock runs. A time of None disables its rule.
     """
 
     then: str

@@ -54,7 +54,7 @@ class DueSets:
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
         """Set the time of a session's next automatic action to `due`. None means that it has no more actions.
 
-        Do nothing if the session's revision is not `revision`, or its due time is not `found`: then it has changed.
+        Do nothing if the session has changed. Then its revision is not `revision`, or its due time is not `found`.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],

@@ -65,7 +65,7 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The consecutive failures of a webhook. Times are in milliseconds since 1970.
 
-    `since` is the time of the first failure, and `failed` is the time of the latest one. `last` has its details.
+    `since` is the time of the first failure. `failed` is the time of the latest failure, and `last` has its details.
     `failures` is the number of failures. After a day without failures, counting starts again. `off` is the time at
     which the webhook was disabled for `reason`, or 0 while it is enabled.
     """
@@ -109,7 +109,7 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A message to a webhook, and the state of its delivery. The body is the same in each attempt.
 
-    `tries` counts the attempts since the delivery was last requested.
+    `tries` is the number of attempts. A new request for the delivery sets it to 0.
     """
 
     id: str

@@ -93,7 +93,7 @@ def listed_with(session_id: str) -> str:
 def never(bucket: str) -> str:
     """Return a key that never exists.
 
-    To check whether Redis accepts writes, `service.store.writes` sends a command that writes only an existing key.
+    `service.store.writes` checks with this key whether Redis accepts writes, without changing anything.
     """
     return f"{{s:{bucket}}}:never"
 

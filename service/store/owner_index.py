@@ -1,7 +1,7 @@
 """Indexes of the sessions or jobs of an API key, newest first.
 
 An entry begins with the object's creation time in milliseconds, as 12 hexadecimal digits. The object's name follows. So
-no two entries are equal in order, as pagination requires. The entry is written before the object, so that no object is
+the entries have a unique order, which pagination requires. The entry is written before the object, so that no object is
 missing in the index. An entry without an object is deleted later, when the index is read or extended. But if the entry
 is younger than `MIN_ORPHAN_AGE_MS`, it stays, because its object may not be written yet. The index expires with its
 last object.

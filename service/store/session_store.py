@@ -214,7 +214,7 @@ class SessionStore:
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Record the id of a session's branch. The record expires no earlier than the session and the branch."""
+        """Record the id of a session's branch. The record lasts at least as long as the session and the branch."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
@@ -322,7 +322,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store a seat's push subscription. Empty values remove the subscription. The revision stays the same."""
+        """Store a seat's push subscription. Empty values remove it. The session's revision stays the same."""
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
         args: list[Any] = [
             session.revision,
@@ -354,7 +354,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
-        """Return the revision at which a seat's operation was done, or None if it is unknown or too old."""
+        """Return the revision at which a seat's operation was done. Return None if it is unknown or too old."""
         (found,) = self.operation_each([(session_id, seat, operation)])
         if isinstance(found, Exception):
             raise found

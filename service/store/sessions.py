@@ -267,7 +267,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def joinable(self) -> bool:
-        """Return whether anybody may claim a seat: the session must be publicly listed and have an open seat."""
+        """Return whether anybody may claim a seat. The session must be publicly listed and have an open seat."""
         return self.charter.listed and self.status == WAITING
 
     @property
@@ -371,7 +371,7 @@ class SessionWrite(NamedTuple):
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
     """Return the names of the push subscriptions that stay valid after a change.
 
-    A new token removes the seat's subscription, and the end of the session removes all.
+    A seat's subscription ends when the seat gets a new token. All subscriptions end with the session.
     """
     if not any(before.push):
         return before.push

@@ -38,7 +38,7 @@ LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futur
 
 
 def configure(level: str, part: str = "web") -> None:
-    """Write log lines of a level (debug, info, warning, error) and above as JSON. `part` is the name of the program."""
+    """Write log lines as JSON, from `level` (debug, info, warning or error) upwards. `part` names the program."""
     number = logging.getLevelNamesMapping()[level.upper()]
     _written["from"] = number
 

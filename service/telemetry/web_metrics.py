@@ -1,4 +1,4 @@
-"""Metrics of web processes, as the metrics process serves them."""
+"""Metrics of web processes. The metrics process serves them."""
 
 from __future__ import annotations
 

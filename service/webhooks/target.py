@@ -44,7 +44,7 @@ class Target:
 def is_public(address: Address) -> bool:
     """Return whether an address is public on the internet.
 
-    An IPv6 address that contains an IPv4 address is not.
+    An IPv6 address that contains an IPv4 address does not count as public.
     """
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64

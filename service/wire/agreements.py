@@ -35,7 +35,7 @@ OBSTACLES: Final[dict[type[SessionError], str]] = {
 
 
 def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as clients see it: rounded down to a tenth of a second."""
+    """Return a time of a session as clients see it, rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
 
 

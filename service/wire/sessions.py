@@ -324,7 +324,7 @@ def headline_of(
 ) -> str:
     """Return a sentence about the current state of a session, for example whose turn it is.
 
-    `names` are the seats' names, if the caller already has them.
+    `names` are the names of the seats. Without them, this function computes them.
     """
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)

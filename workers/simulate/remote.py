@@ -169,7 +169,7 @@ class RemoteGames(SimulationWork):
             request.cancel()
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move. Raise ForfeitedError if a remote bot does not respond with a legal move."""
+        """Return the code of a bot's move. A remote bot may raise ForfeitedError instead, as in `answer`."""
         if isinstance(bot, RemoteBot):
             look_up(0, 0, dict)
             code = self.answer(bot, decision)
@@ -179,7 +179,7 @@ class RemoteGames(SimulationWork):
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Request a move from a remote bot and return its code. Raise ForfeitedError if there is no legal move."""
+        """Request a move from a remote bot and return its code. Without a legal move, raise ForfeitedError."""
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:

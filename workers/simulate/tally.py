@@ -210,7 +210,8 @@ class Tally(GameCounts):
     """The results of a simulation so far.
 
     `counts` contains each bot's results in each seat. `rounds` contains each bot's sums over seat rotations. `lengths`
-    maps numbers of moves to numbers of games. `groups` and `grouping` are set if games are counted by group.
+    maps a number of moves to the number of games with this length. `groups` and `grouping` are set if the job counts
+    groups.
     """
 
     bots: list[str]
