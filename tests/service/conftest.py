@@ -14,7 +14,7 @@ from tests.toy import GAME
 
 @pytest.fixture(autouse=True)
 def _unhurried_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a batch end however slow the machine is: a full garbage collection alone can take its processor time."""
+    """Give batches time without end, because a full garbage collection alone can take what they have."""
     monkeypatch.setattr(pipeline, "BATCH_SECONDS", math.inf)
 
 
