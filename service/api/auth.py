@@ -180,6 +180,7 @@ def allow_ticket(purpose: str) -> Allow:
                 query[TICKET], session, purpose, current_context().sessions.now()
             )
         except ExpiredTicket as expired:
+            # An EventSource reconnects with its original ticket. To resume a stream, it must prove its last event.
             if purpose != EVENTS or not _MARKED_CURSOR.match(asked.headers.get("last-event-id", "")):
                 raise denied(None) from None
             viewer, current_call().token = expired.viewer, expired.token

@@ -18,27 +18,21 @@ from service.store.sessions import LogEntry, Session
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """A past decision of a seat.
+    """A past decision of a seat. `view` contains only what the seat knew when it decided."""
 
-    `line` is the decision's index in the history, counted from 0. `code` is the code of the move. `view` contains only
-    what the seat knew at that time. `legal` is the number of legal moves. `own_content` is true if the player has made
-    a text or shape for the move. `by_bot` is true if a bot chose the move.
-    """
-
-    line: int
+    line: int  # index in the history, counted from 0
     seat: int
     code: int
     view: View
-    legal: int
-    own_content: bool
-    by_bot: bool
+    legal: int  # number of legal moves
+    own_content: bool  # whether the player has made a text or shape for the move
+    by_bot: bool  # whether a bot chose the move
 
 
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
-    """Yield the decisions of a finished session in order.
+    """Yield the decisions of a finished session in order, without undone moves and moves after a timeout.
 
-    Omit undone moves, and moves that the service made after a timeout. Raise SessionRuns, NotDealt, or HistoryCut if
-    the log is incomplete.
+    Raise SessionRuns, NotDealt or HistoryCut.
     """
     check_over(session)
     if not session.dealt:

@@ -65,11 +65,11 @@ class SeatDevice:
 def create_code(
     services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
 ) -> DeviceCode:
-    """Create a code that adds a device to a seat. An earlier code of the seat becomes invalid.
+    """Replace a seat's code for adding a device. A repeated operation returns the same code.
 
-    A repeated operation with the same credential returns the same code. The code cannot be derived from stored data.
-    Raise TooManyDevices, TooManyWriters, UnknownSession or TokenReplaced.
+    Raise TooManyDevices or an error of `write_beside`.
     """
+    # The credential is not stored, so stored data does not suffice to derive the code.
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
     code = "".join(DEVICE_CODE_ALPHABET[bits >> 5 * place & 31] for place in range(DEVICE_CODE_CHARACTERS))
     kept, until = hashed(code), services.now() + 1000 * seconds
@@ -88,10 +88,9 @@ def create_code(
 
 
 def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
-    """Add a device to a seat by a one-time code. A repeated operation returns the same token.
+    """Add a device to a seat. A repeated operation returns the same token.
 
-    When the seat's token is replaced, its code becomes invalid. Raise WrongDeviceCode, TooManyWriters or
-    SessionUnreadable.
+    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable.
     """
     kept = hashed(normalized(code))
     place = find_code(services.store.client, kept)
@@ -124,11 +123,9 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 
 
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
-    """Revoke the token of a device. Its tickets, event streams and long polls end.
+    """Revoke a device's token, and end its tickets, event streams and long polls.
 
-    The first device can be removed, too. It has the seat's own token. The seat's push subscription is also removed,
-    because it may belong to this device. Raise UnknownDevice, LastDevice, TooManyWriters, UnknownSession or
-    TokenReplaced.
+    Raise UnknownDevice, LastDevice or an error of `write_beside`.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:
@@ -142,6 +139,7 @@ def remove_device(services: SessionServices, session: Session, number: int, want
         return msgspec.structs.replace(row, own=own, devices=left)
 
     make(session.devices_of(number), session)
+    # The push subscription may belong to the removed device.
     unsubscribe(services, session, number)
     _change(services, session, number, make, number, revokes=True)
 
@@ -152,10 +150,7 @@ def device_id(token: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Return a typed device code in the form that the service stores.
-
-    Remove hyphens and spaces, use capital letters, and replace the letters O, I and L by digits.
-    """
+    """Return a typed device code in its stored form: in capital letters, without hyphens, spaces, O, I and L."""
     return code.upper().translate(_LOOKALIKES)
 
 

@@ -1,7 +1,6 @@
-"""Erases a person's name and texts from a session and its whole log.
+"""Erases a person's name and texts from a session and its log. Random letters replace each text.
 
-The table and the result stay for the other players. Random letters replace each text. If an erasure is interrupted, a
-second call completes it.
+If an erasure is interrupted, a second call completes it.
 """
 
 from __future__ import annotations
@@ -35,14 +34,13 @@ Lines = list[tuple[int, LogEntry]]
 
 
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
-    """Erase the data of all persons who have had a seat. Return the ids of the changed sessions.
+    """Erase the data of all persons who have had a seat. Return the ids of changed sessions.
 
-    This also changes the rematch and the branches of the session. The name, the push subscription and the phrases are
-    erased even during the game. The game needs the other texts, so they can be erased only after its end. Raise
-    NoSuchSeat, SessionRuns, TooManyWriters or UnknownSession.
+    Raise NoSuchSeat, SessionRuns or an error of `change`.
     """
     if number >= len(session.seats):
         raise NoSuchSeat
+    # The running game needs its texts. A name, a push subscription and phrases can be erased at any time.
     if not session.over and _texts_of(services.store.log_entries(session.id, last=session.revision), number):
         raise SessionRuns
     return _erase(services, session, number, {})

@@ -30,10 +30,9 @@ class OtherRuleset(SessionError):
 
 
 class SessionUnreadable(SessionError):
-    """The stored data of a session is malformed. An operator can repair or end the session.
+    """The stored data of a session is malformed.
 
-    `breach` names the malformed part for the operator. Callers must not see it, because it may reveal hidden
-    information.
+    `breach` names the malformed part. It may reveal hidden information, so only operators may see it.
     """
 
     def __init__(self, breach: str) -> None:

@@ -1,7 +1,5 @@
-"""Converts sessions and logs of earlier rulesets to the current ruleset.
-
-Loading a session converts it. The next change of the session stores the converted form. The log keeps its old entries,
-which are converted whenever they are read. An entry without a ruleset has the ruleset of the session's creation.
+"""Converts sessions and logs of earlier rulesets to the current ruleset. Log entries stay unchanged in Redis, and are
+converted whenever they are read.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
     """Convert a session to its game's current ruleset. If that is impossible, return the session unchanged.
 
-    If `with_record` is false, leave the stored table unconverted. This is for callers that do not read the table.
+    `with_record`: also convert the stored table.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:

@@ -29,42 +29,34 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """An entry of a history: its time and its events.
-
-    `version` is the viewer's version after the entry, or None if the version did not change. `played` is the complete
-    move. It is set only after the end of the session. `undone` is true if an undo took the move back.
-    """
+    """An entry of a history: its time and its events."""
 
     at: int
-    version: int | None
+    version: int | None  # the viewer's version after the entry, None if unchanged
     heard: list[Heard]
-    played: Played | None = None
-    undone: bool = False
+    played: Played | None = None  # the complete move, set only after the end of the session
+    undone: bool = False  # whether an undo took the move back
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleHistory:
-    """A part of a history. `total` is the number of entries in the whole history.
-
-    `outcomes` and `dealt` are set only after the end of the session. `outcomes` are the random outcomes of the set-up.
-    They are missing if the session ended before all its seats were claimed. `dealt` is the first table of a session
-    that was created from a view or a snapshot.
-    """
+    """A part of a history. `total` is the number of entries in the whole history."""
 
     complete: bool
     total: int
     lines: list[HistoryEntry]
+    # Random outcomes of the set-up. They are set only after the end, and if all seats were claimed.
     outcomes: list[Draw] = field(default_factory=list)
+    # The first table of a session from a view or a snapshot. It is set only after the end.
     dealt: Table | None = None
 
 
 def history(
     services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
 ) -> VisibleHistory:
-    """Return the history for `viewer`, a seat or SPECTATOR.
+    """Return at most `most` entries of the history, from index `first` (counted from 0).
 
-    While the session runs, the history contains only what the viewer knows. Afterwards it contains everything. `first`
-    is the index of the first returned entry, counted from 0. `most` is the maximum number of entries.
+    While the session runs, they contain only what `viewer` knows.
     """
     game = game_of(services, session)
     log = read_whole_log(services, game, session)

@@ -1,11 +1,6 @@
-"""The event stream of a seat or of the spectators. It contains each visible change of a session, in order.
+"""The event stream of a seat or of the spectators, with each change that they see, in order.
 
-Event ids are version numbers without gaps, so a client can resume the stream after any event. Events are computed from
-the log alone, so an id always identifies the same change. An event shows the times that clients saw when it happened.
-If the service stops later, these times stay the same (docs/decisions/065).
-
-A listener first reads the log itself. Then it subscribes to the session's `Broadcast`. If the listener falls behind,
-the broadcast unsubscribes it. Then the listener reads the log again.
+Event ids are version numbers without gaps, so a client can resume the stream after any event.
 """
 
 from __future__ import annotations
@@ -33,21 +28,16 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to the event stream of a session.
-
-    `key` names the viewer, the language and the message format. Listeners with equal keys get the same bytes. `writer`
-    creates a writer that serializes these bytes. `token` is the hash of the seat's token, or None for spectators.
-    `heartbeat` is sent while there are no events.
-    """
+    """A listener to a session's event stream. Listeners with equal keys get the same bytes."""
 
     services: SessionServices
     broadcasts: Broadcasts
     game: Game
     session_id: str
-    key: Key
-    token: str | None
+    key: Key  # the viewer, the language and the message format
+    token: str | None  # the hash of the seat's token, None for spectators
     writer: Callable[[], Writer]
-    heartbeat: StreamHeartbeat
+    heartbeat: StreamHeartbeat  # sent while there are no events
 
     @property
     def viewer(self) -> int:
@@ -56,8 +46,7 @@ class Listener:
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
         """Return whether a stream can begin with the current state, without reading the log.
 
-        `after` is the last version that the client received, None for a new stream. `known` is the client's proof, as
-        in `listen`.
+        `after`: last received version or None. `known`: its `Session.mark` or None.
         """
         if after is None:
             return True
@@ -73,11 +62,9 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after the version `after`. Yield a subscription for each wait.
+        """Yield chunks after version `after`, and a subscription per wait.
 
-        `known` is the client's proof that it received this version (`Session.mark`), or None without a proof. Raise
-        HistoryCut if the log lacks the version, or if `known` is wrong. The iterator raises redis.exceptions.RedisError
-        if Redis fails.
+        Raise HistoryCut if the log lacks `after` or `known` is not its mark. Raise RedisError.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -112,9 +99,9 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield each state after `state`. Pair it with the change to send, or with None if the viewer sees no change.
+        """Yield each later state, with the change that the viewer sees, or None.
 
-        Raise TokenReplaced if the seat got a new token. The holder of the old `token` must not see later states.
+        Raise TokenReplaced if the holder of the old token must not see later states.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)
@@ -141,12 +128,9 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`, so that the caller waits for its chunks.
-
-        If the subscription misses chunks, yield the missed chunks from the log. Then yield a new subscription. Release
-        `broadcast` at the end. To save memory, hold no table, state or session during a wait.
-        """
+        """Yield `subscription`, then missed chunks and further subscriptions. Release `broadcast` at the end."""
         try:
+            # To save memory, hold no table, state or session during a wait.
             while True:
                 try:
                     if not subscription.is_done:
@@ -202,10 +186,9 @@ class Opening:
 def begin_each(
     services: SessionServices, broadcasts: Broadcasts, openings: Sequence[Opening]
 ) -> list[Iterator[bytes | Subscription] | Exception]:
-    """Return an iterator of chunks for each stream, or the exception that prevents the stream.
+    """Return an iterator of chunks per stream, or the exception that prevents the stream.
 
-    All streams share one exchange with Redis. Start each iterator before you close it. Otherwise its broadcast is not
-    released.
+    Start each iterator before closing it, to release its broadcast.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):
@@ -214,6 +197,7 @@ def begin_each(
             broadcast = broadcasts.use(services, listener.session_id, listener.game)
             subscription = Subscription(listener.heartbeat)
             joining[place] = Joining(broadcast, each.state, listener.key, listener.token, each.writer, subscription)
+    # All streams share one exchange with Redis.
     entered = broadcasts.join_each(services, list(joining.values())) if joining else []
     joined = dict(zip(joining, entered, strict=True))
     found = list[Iterator[bytes | Subscription] | Exception]()

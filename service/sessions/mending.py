@@ -1,7 +1,6 @@
 """Operator commands for sessions whose stored data is malformed: find, diagnose, repair or end them.
 
-`repair` rebuilds a session's table by replaying the log with the current rules. The commands are run with `python -m
-service sessions`.
+`python -m service sessions` runs these commands.
 """
 
 from __future__ import annotations
@@ -59,11 +58,9 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 
 
 def repair(services: SessionServices, session_id: str) -> Session:
-    """Rebuild a session's table from its log with the current rules, and return the session.
+    """Rebuild a session's table from its log with the current rules.
 
-    Viewers keep their versions, because a repair reveals nothing new. Raise UnknownSession or OtherRuleset. Raise
-    HistoryCut if the log is incomplete. Raise SessionUnreadable if the current rules cannot replay the log. Raise
-    TooManyWriters if another writer changed the session.
+    Raise UnknownSession, OtherRuleset, HistoryCut, TooManyWriters, or SessionUnreadable if a replay is impossible.
     """
     session = stored(services, session_id)
     if session is None:
@@ -86,6 +83,7 @@ def repair(services: SessionServices, session_id: str) -> Session:
         undone=state.session.undone,
     )
     coming = turns(game, state.dealt, mended)
+    # Viewers keep their versions, because a repair reveals nothing new.
     if not services.store.mend(mended, coming[0].due if coming else None):
         raise TooManyWriters
     return mended

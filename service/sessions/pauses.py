@@ -1,7 +1,6 @@
-"""Pauses and vacations. A pause stops all clocks, if all persons consent. A vacation stops the clock of one seat.
+"""Pauses stop all clocks, if all persons consent. Vacations stop the clock of one seat.
 
-They also stop the time after which a seat counts as absent. A seat with a stopped clock can still move. When a pause or
-a vacation ends, the scheduler notifies the players.
+A seat with a stopped clock can still move, and does not become absent.
 """
 
 from __future__ import annotations
@@ -49,18 +48,19 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause of all clocks. If no other person plays, the pause starts at once.
+    """Request a pause. Return the session, and whether an earlier call made this request.
 
-    A seat's new request replaces its earlier request. Return the session after the request, and whether this request
-    was already done. Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
+    Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
         _check(loaded, allowed=loaded.charter.pauses.consent)
         pending = loaded.agreements.request
+        # A seat may replace its own request.
         if pending is not None and pending.seat != seat:
             raise PausePending
         _check_rests(loaded)
+        # If no other person plays, the pause starts at once.
         return _granted(services, loaded, PauseRequest(seat=seat, duration_ms=duration_ms), PauseAsked(seat=seat))
 
     return _change(services, session, seat, operation, make)
@@ -71,8 +71,7 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    `version` is the version at which the seat saw the request. If the seat now has a later version, raise StaleVersion.
-    If its consent is not needed, raise NoPausePending. Also raise the errors of `ask`.
+    Raise StaleVersion if `version` is not current, NoPausePending, or an error of `ask`.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:

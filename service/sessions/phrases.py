@@ -1,7 +1,7 @@
-"""Quick phrases: a fixed list of short texts that the persons at a table send each other.
+"""Quick phrases: short fixed texts that persons at a table send each other. A seat does not receive phrases of seats
+that it mutes.
 
-A phrase changes no version and is not part of the log. All readers of the session receive it. But a seat does not
-receive it if the seat mutes the sender at that time.
+Phrases change no version and are not in the log.
 """
 
 from __future__ import annotations

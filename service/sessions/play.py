@@ -73,12 +73,9 @@ def make_move(
     *,
     by: Mover = Mover.HOLDER,
 ) -> MoveResult:
-    """Make a seat's move in a loaded session, once per operation.
+    """Make a seat's move, once per operation. If an error is raised, the session is unchanged.
 
-    If another writer changes the session first, try again with the changed session. This fails with StaleVersion if the
-    seat's version has increased. If a person moves while a bot plays the seat, the person takes the seat back. Raise
-    StaleVersion, SessionWaiting, SessionOver, TooManyWriters, UnknownSession, or an error of `decide`. After an error,
-    the session is unchanged.
+    Raise an error of `check_move` or `change`.
     """
     last: list[PlannedMove] = []
 
@@ -86,6 +83,7 @@ def make_move(
         last.append(plan_move(services, loaded, seat, version, decide, by=by))
         return last[-1].planned
 
+    # After a change by another writer, `make` runs again. It raises StaleVersion if the seat's version increased.
     session, outcome = change(services, session, make, seat, operation)
     if outcome is Written.WRITTEN:
         return last[-1].result(session)
@@ -106,14 +104,15 @@ def plan_move(
     by: Mover = Mover.HOLDER,
     queued_ms: int = 0,
 ) -> PlannedMove:
-    """Plan a seat's move in a loaded session. Raise the errors of `check_move`.
+    """Plan a seat's move in a loaded session. Raise an error of `check_move`.
 
-    `queued_ms` is the time for which the request waited in the service. The seat's clock is not charged for it.
+    `queued_ms`: time in the service's queue, not charged to the seat's clock.
     """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
     number = before.table.ply + session.undone  # count undone moves too, so that no dice repeat
     step = game.step(before.table, seat, code, move_dice(session.charter.key, number, session.client_seeds))
+    # A person's move takes the seat back from a bot.
     after, heard = _after(game, session, seat, step, by)
     for_all = after.session.over or after.session.seats != session.seats
     learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(session)]
@@ -195,15 +194,12 @@ def stood_in(seat: Seat) -> bool:
 
 
 class DoneMove(NamedTuple):
-    """A past move of a seat, and the current session.
-
-    `rows` contains the log entry of the move. If the session changed after the move, it also contains all earlier
-    entries.
-    """
+    """A past move of a seat, and the current session."""
 
     session: Session
     seat: int
     revision: int
+    # The log entry of the move. If the session changed after the move, all earlier entries are also here.
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
@@ -220,11 +216,8 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Load several past moves in two exchanges with Redis.
-
-    Each item of `wanted` consists of a session id, a seat and a revision. Return one result per item: the move, or the
-    exception that prevented loading its session.
-    """
+    """Return for each session id, seat and revision the past move, or the exception that prevented its loading."""
+    # Each of the two loads is one exchange with Redis.
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.
     parts = [

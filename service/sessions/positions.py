@@ -23,10 +23,9 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the position of a session at each of the given versions of `viewer`, a seat or SPECTATOR.
+    """Return positions at the given versions of `viewer`. Omit unknown versions.
 
-    The result omits unknown versions. The current position needs no log. For earlier ones, raise HistoryCut if the log
-    is incomplete. Raise NotDealt if the session had no table at one of the versions.
+    Raise HistoryCut, or NotDealt if the session had no table at a version.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

@@ -12,26 +12,21 @@ from service.store.sessions import RUNNING, Session
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The presence in a session, as lists of seats.
+    """The presence in a session, as lists of seats. `watchers` is the rounded number of connected spectators."""
 
-    `asked` are the seats that take part in the current decision. `answered` are those of them that have decided.
-    `paused` are the seats with stopped clocks. `watchers` is the rounded number of connected spectators.
-    """
-
-    asked: list[int]
-    answered: list[int]
+    asked: list[int]  # seats that take part in the current decision
+    answered: list[int]  # those of `asked` that have decided
     connected: list[int]
-    paused: list[int]
+    paused: list[int]  # seats with stopped clocks
     watchers: int = 0
 
 
 def presence(
     game: Game, state: TableState, asked: Sequence[int], connected: Collection[int], watchers: int
 ) -> Presence:
-    """Return the presence in a session.
+    """Return the presence in a session. If the session does not run, all lists but `connected` are empty.
 
-    `asked` are the seats that take part in the current decision. `watchers` is the exact number of connected
-    spectators. If the session is not running, the result has no asked, answered or paused seats.
+    `watchers`: exact number of spectators.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [], rounded(watchers))

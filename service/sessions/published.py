@@ -1,6 +1,6 @@
 """Finished sessions that their owner has published. Any caller with the replay id may view their positions.
 
-Every position is displayed as spectators see it, even if the session allowed no spectators. Hidden cards stay hidden.
+Positions are displayed as spectators see them, so hidden cards stay hidden.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session. The first call creates the id. Each call extends its lifetime.
+    """Return the replay id of a finished session, and extend its lifetime.
 
-    Raise SessionRuns if the session has not ended. Raise NotDealt if it never had a table. Raise UnknownSession if it
-    has expired.
+    Raise SessionRuns, UnknownSession, or NotDealt if the session never had a table.
     """
     check_over(session)
     if not session.dealt:
         raise NotDealt
     drawn = base64.urlsafe_b64encode(services.entropy(REPLAY_BYTES)).rstrip(b"=").decode()
+    # If the session already has a replay id, this keeps it.
     replay = ReplayLinks(services.store.client).publish(session.id, drawn)
     if replay is None:
         raise UnknownSession

@@ -12,9 +12,9 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat. It replaces an earlier one, and is valid as long as the seat's token.
+    """Store the push subscription of a seat, until the seat's token changes or the session ends.
 
-    Other players are not notified. Raise SessionOver, TooManyWriters, UnknownSession or TokenReplaced.
+    Raise SessionOver or an error of `write_beside`.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 

@@ -134,9 +134,9 @@ def readable() -> _Readable:
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the log entries from revision `first` to `last`, each with its revision. Raise SessionUnreadable.
+    """Return the log entries from `first` to `last` with their revisions, in the current ruleset.
 
-    The entries are converted to the current ruleset. If `last` is None, read to the session's revision.
+    Without `last`, read all further entries. Raise OtherRuleset or SessionUnreadable.
     """
     with readable():
         found = services.store.log_entries(session.id, first, session.revision if last is None else last)

@@ -18,18 +18,17 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
-    """Create the rematch of a finished session, unless it exists already. Notify all viewers once.
+    """Return the rematch of a finished session, and whether an earlier call notified the viewers.
 
-    Return the rematch, and whether an earlier call has notified the viewers. Players keep their tokens. A session has
-    only one rematch, because the id is derived from the session. `charge` charges for the new session. `account` pays
-    for bots that replace persons. Raise SessionRuns, TooManyWriters, or SessionWaiting if the session ended with open
-    seats.
+    Raise SessionRuns, TooManyWriters, or SessionWaiting if seats were open.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):
         raise SessionWaiting
+    # The rematch's id is derived from the session, so a session has only one rematch.
     begun = find(services, rematch_id(session.charter.key, session.id))
     if begun is None:
+        # The account pays for bots that replace persons.
         begun = _begin(services, session, account, charge)
     session_id = begun.id
 

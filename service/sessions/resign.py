@@ -31,10 +31,7 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """End a session. All seats lose that missed the same deadline as the seat of `turn`.
-
-    A seat does not lose if it has already answered, or if the game has a default move for it.
-    """
+    """End the session if a seat missed the deadline of `turn` and has no default move. All such seats lose."""
 
     def make(loaded: Session) -> PlannedChange | None:
         game = game_of(services, loaded)

@@ -27,42 +27,31 @@ from service.validation.names import distinct
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A session after the claim of a seat, with the seat's token in plain text.
-
-    `client_seed` is the seed that the claim added to the session's random draws. It is None if the session takes no
-    client seeds. `repeated` is true if an earlier request made the claim.
-    """
+    """A session after the claim of a seat, with the seat's token in plain text."""
 
     session: Session
     token: str
+    # The seed that the claim added to the session's random draws, None if the session takes no client seeds.
     client_seed: str | None
-    repeated: bool
+    repeated: bool  # whether an earlier request made the claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimRequest:
-    """The claim of a seat: an invite code, a name, an API key and a client seed.
+    """The claim of a seat. Repeated claims with the same `secret` get the same token."""
 
-    A publicly listed seat needs no `code`. `key` is the id of the API key that the token belongs to. `secret` is known
-    only to the claimer. The seat's token is derived from it, so stored data cannot reveal the token. A repeated claim
-    with the same secret gets the same token.
-    """
-
+    # The token is derived from this secret of the claimer, so stored data cannot reveal the token.
     secret: str
-    code: str | None = None
+    code: str | None = None  # the invite code; unnecessary for a publicly listed seat
     name: str | None = None
-    key: str | None = None
+    key: str | None = None  # the id of the token's API key
     client_seed: str | None = None
 
 
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
-    """Claim an open seat by its invite code. A publicly listed seat needs no code.
+    """Claim an open seat. The last claim starts the session. A repeated operation returns the same token.
 
-    Only one claimer gets the seat. A repeated operation returns the same token. If the claimer sends no client seed,
-    the service draws one. The last claim also starts the session, and deals the table if there is none.
-
-    Raise WrongInvite for a wrong code. Also raise it for a missing code, unless the session is listed. Raise
-    SeatAlreadyTaken or SessionOver. Raise NoClientSeed if the claimer sends a seed but the session takes none.
+    Raise WrongInvite, SeatAlreadyTaken, SessionOver or NoClientSeed.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -123,10 +112,8 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot replace a person. Do nothing if the session has ended or the seat has acted in the meantime.
-
-    If the session's account has too few playouts left, the bot gets the level `greedy` instead of `level`.
-    """
+    """Let a bot replace a person, unless the session is not running or the seat has acted."""
+    # If the session's account has too few playouts left, the level is `greedy`.
     level = affordable_level(services, session, number, level)
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -139,16 +126,16 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Let a bot replace a person who leaves. Do nothing if a bot already plays the seat.
+    """Let a bot replace a leaving person. Return the session, and whether this request was already done.
 
-    Return the session after the change, and whether this request was already done. If the session's account has too few
-    playouts left, the bot gets the level `greedy` instead of `level`. Raise SessionWaiting or SessionOver.
+    Raise SessionWaiting, SessionOver or an error of `change`.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
         check_running(loaded)
         if loaded.seats[number].level is not None:
             return None
+        # If the session's account has too few playouts left, the level is `greedy`.
         paid = affordable_level(services, loaded, number, level)
         heard = [to_all(SeatLeft(seat=number, level=paid))]
         return plan_public_change(services, loaded, with_seats(loaded, [number], level=paid), heard)

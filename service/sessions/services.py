@@ -32,19 +32,15 @@ def session_client(client: Redis, settings: Settings) -> Redis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionServices:
-    """The stores, games and functions on which the use cases of sessions depend.
-
-    `now` returns the service's time in milliseconds. All records and deadlines use this time. `enqueue_bot_turn` takes
-    a session's id and revision. It must not raise, because a timer retries a turn that could not be enqueued. Without a
-    `ledger`, nothing is charged.
-    """
+    """The stores, games and functions on which the use cases of sessions depend."""
 
     store: SessionStore
     hooks: HookStore
     games: Mapping[str, Game]
+    # Arguments: a session's id and revision. It must not raise. A timer retries turns that could not be enqueued.
     enqueue_bot_turn: Callable[[str, int], None]
-    ledger: SessionLedger | None = None
-    now: Callable[[], int] = milliseconds
+    ledger: SessionLedger | None = None  # without a ledger, nothing is charged
+    now: Callable[[], int] = milliseconds  # the service's time in milliseconds
     entropy: Callable[[int], bytes] = secrets.token_bytes
 
     @classmethod

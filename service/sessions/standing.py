@@ -19,10 +19,9 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's advance answers.
+    """Replace a seat's advance answers. Each decision that opens gets the first answer that fits.
 
-    When a decision opens, the service gives the first answer that fits the decision. Other players are not notified.
-    Raise SessionOver, TooManyWriters or UnknownSession.
+    Raise SessionOver or an error of `write_beside`.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

@@ -21,13 +21,10 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session and its table at one revision. `dealt` is the table, or None before the deal.
-
-    Do not read `session.record`, which may contain the table of another revision.
-    """
+    """A session and its table at one revision. Do not read `session.record`, which may belong to another revision."""
 
     session: Session
-    dealt: Table | None
+    dealt: Table | None  # None before the deal
 
     @property
     def table(self) -> Table:
@@ -78,11 +75,8 @@ def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table that a log entry contains, or None.
-
-    An entry of an undo contains a table. If the session was created from a view or a snapshot, its first entry does
-    too.
-    """
+    """Return the table that a log entry contains, or None."""
+    # Entries of undos contain a table. So does the first entry of a session from a view or a snapshot.
     if not bytes(line.record):
         return None
     with readable():

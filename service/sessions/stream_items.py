@@ -31,15 +31,12 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change that some viewers may see: the log entry, and the state after it.
-
-    `viewers` are the viewers that may see the change: seats, and SPECTATOR for the spectators. All writers share the
-    cache `made`. A key of the cache must contain everything that affects the cached value.
-    """
+    """A change that some viewers may see: the log entry, and the state after it."""
 
     state: TableState
     line: LogEntry
-    viewers: Collection[int] = ()
+    viewers: Collection[int] = ()  # seats and SPECTATOR that may see the change
+    # A cache shared by all writers. A key contains everything that affects the cached value.
     made: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
 

@@ -1,11 +1,7 @@
-"""Tickets for clients that cannot send headers, such as images and event sources in a browser.
+"""Tickets for clients that cannot send headers. A ticket is signed but not stored. It is valid for one viewer and one
+purpose.
 
-A ticket is valid for one viewer and one purpose. The service does not store tickets. It signs them with a key derived
-from its secret. The signature covers the hash of the viewer's token. So a ticket becomes invalid when the token is
-replaced or its device is removed.
-
-A browser's EventSource reconnects to its original address, whose ticket may have expired. An expired ticket cannot open
-a new stream. But it can resume a stream, if the last event id proves that the client received that event.
+When the viewer's token is replaced or revoked, its tickets become invalid.
 """
 
 from __future__ import annotations

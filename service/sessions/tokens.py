@@ -33,12 +33,10 @@ def hashed(token: str) -> str:
 
 
 def bearer(session: Session, token: str) -> int | None:
-    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token.
-
-    Compare all hashes, in constant time. So the duration reveals neither the seat nor a partly correct token.
-    """
+    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token."""
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None
+    # Compare all hashes in constant time, so that the duration reveals nothing about the tokens.
     for number in range(len(session.seats)):
         for known in session.tokens_of(number):
             if hmac.compare_digest(given, known):

@@ -46,10 +46,7 @@ class Turn:
 
 
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
-    """Return the automatic actions of a session, ordered by time. There are none before the deal.
-
-    If several bots decide at the same time, all of them move when the slowest bot may move. Their order is random.
-    """
+    """Return the automatic actions of a session, ordered by time. There are none before the deal."""
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
     if table is None or not seats:
@@ -57,6 +54,7 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
     ready = {seat: session.opened[seat] + patience(game, session, seat) for seat in seats if session.seats[seat].level}
     for seat in seats:
         if seat in ready:
+            # Bots with simultaneous decisions all move when the slowest one may move.
             found.append((max(ready.values()), seat, By.BOT))
         elif standing_move(game, table, session, seat) is not None:
             found.append((_open_since(session, seat) + standing_ms(game, session, seat), seat, By.STANDING))
@@ -67,16 +65,13 @@ def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
     found += ((rest.end, max(rest.seat, 0), By.REST) for rest in session.agreements.running)
     if not found:
         return []
+    # Actions at the same time have a random order.
     places = lots(session.charter.key, session.versions[SPECTATOR], len(session.seats))
     return sorted(Turn(due, places[seat], seat, by) for due, seat, by in found)
 
 
 def _open_since(session: Session, seat: int) -> int:
-    """Return the time from which a seat may answer.
-
-    This is usually the time at which the seat's decision opened, `session.opened`. An undo resets `session.opened` to
-    the earlier time, but then the seat can answer only after the undo.
-    """
+    # An undo resets `session.opened` to an earlier time, but the seat can answer only after the undo.
     undo = session.undo
     return max(session.opened[seat], session.moved[seat] if undo is not None and undo.done else 0)
 
@@ -94,12 +89,10 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the delay of a seat's advance answer, in milliseconds after the decision opened.
-
-    The delay is random and does not depend on the answer. It is at most half the time per move. If bots wait so that
-    people can think, it is also at most the delay of a bot.
-    """
+    """Return the random delay of a seat's advance answer, in milliseconds after the decision opened."""
+    # The delay does not depend on the answer, so it reveals nothing about the answer.
     low, high = STANDING_MS
+    # If bots wait so that people can think, the answer comes no later than a bot's move.
     if low <= pace(game, session) < high:
         high = pace(game, session)
     if session.charter.clock is not None:
@@ -109,13 +102,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time at which bots with simultaneous decisions may move. All numbers are in milliseconds.
-
-    The first candidate is `max(due, start of the first search + slot)`. Add `slot` until all searches have ended by
-    then. So the time of a move reveals only the number of slots, not when a search ended.
-    """
+    """Return the time in milliseconds at which bots with simultaneous decisions may move."""
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
+    # Only whole slots are added, so that the time does not reveal when a search ended.
     return first if late <= 0 else first + -(-late // slot) * slot
 
 
@@ -125,10 +115,7 @@ def patience(game: Game, session: Session, seat: int) -> int:
 
 
 def pace(game: Game, session: Session) -> int:
-    """Return the minimum delay before each move of a session's bots, in milliseconds.
-
-    The owner may set the delay. By default it is the game's delay if a person plays, otherwise 0.
-    """
+    """Return the minimum delay before each move of a session's bots, in milliseconds."""
     wished = session.charter.bot_ms
     if wished is not None:
         return wished
@@ -136,10 +123,9 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Sort simultaneous actions into the order of their execution.
+    """Sort simultaneous actions by `lot`, with moves that give way (`Game.gives_way`) last.
 
-    The order is that of `lot`, but moves that give way to other moves (`Game.gives_way`) come last. `codes` contains
-    the code of the move for each seat that has decided.
+    `codes`: the move of each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -161,10 +147,8 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at the seats `anew`, as strings for the scheduler.
-
-    Omit seats without a person, and seats whose token belongs to no API key. Each string consists of the session, the
-    seat, the decision and the key.
+    """Return the webhook notifications of new decisions at the seats `anew`, as strings of session, seat, decision and
+    key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -189,12 +173,10 @@ Clocks below a minute have no warning.
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return webhook notifications of the seats `claimed` and of the session's end, as strings for the scheduler.
-
-    A claim notifies the owner's key. The end of the session notifies the keys of the owner and of all seats. The format
-    is that of `notifications`, so that an earlier release of the scheduler can read the strings.
+    """Return webhook notifications of the seats `claimed` and of the session's end, in the format of `notifications`.
     """
     founder = session.charter.founder
+    # An earlier release of the scheduler may read these strings.
     found = [f"{session.id}/{number}/{CLAIMED}~/{founder}" for number in sorted(claimed) if founder is not None]
     if session.over:
         seats = {seat.key for seat in session.seats} | {founder}
@@ -227,10 +209,7 @@ PUSH_DELAY_MS: Final = 5_000
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return the push notifications of new decisions. Each begins with its time and "@".
-
-    A seat has one only if a person plays it and it has a push subscription.
-    """
+    """Return the push notifications of new decisions at the seats `anew`. Each begins with its time and "@"."""
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"
         for seat in sorted(anew)

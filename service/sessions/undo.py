@@ -1,14 +1,6 @@
 """Undo of a seat's last decision, if every other person at the table consents.
 
-An undo restores the table and the clocks from before the decision. It also undoes all later decisions, including hidden
-answers, moves of bots and moves after a timeout.
-
-Even persons who have learnt nothing since the decision must consent. Otherwise, a request would reveal who has learnt
-something. If spectators see a change, the pending request ends. The change may be new to seats that have already
-consented.
-
-After an undo, the dice do not repeat. They depend on the number of earlier moves, and this number includes undone
-moves.
+An undo restores the table and the clocks. It also undoes all later decisions. Dice do not repeat after an undo.
 """
 
 from __future__ import annotations
@@ -50,20 +42,17 @@ UndoReply = tuple[TableState, bool]
 
 @dataclass(frozen=True, slots=True)
 class UndoOffer:
-    """The conditions of an undo. `obstacle` is the exception that a request would raise now, or None.
+    """The conditions of an undo."""
 
-    `consent_of` are the seats that must consent. `left` is the number of further undos in this session.
-    """
-
-    obstacle: type[SessionError] | None
-    consent_of: list[int]
-    left: int
+    obstacle: type[SessionError] | None  # raised by a request now, or None
+    consent_of: list[int]  # seats that must consent
+    left: int  # number of further undos in this session
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
-    """Request the undo of a seat's last decision. If no other person plays, the undo happens at once.
+    """Request the undo of a seat's last decision.
 
-    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut, or an
+    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut or an
     error of `change`.
     """
 
@@ -73,12 +62,14 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
             raise UndoPending
         game = game_of(services, loaded)
         lines = read_whole_log(services, game, loaded)
+        # Persons who have learnt nothing since must consent too. Otherwise, a request would reveal who has.
         others = tuple(other for other in persons(loaded) if other != seat)
         undos = sum(line.back_to is not None for _, line in lines)
         back_to = _before_last_decision(lines, seat)
         if undos >= MAX_UNDOS or back_to in _denied(lines):
             raise UndoDenied
         request = UndoRequest(seat=seat, back_to=back_to, awaited=others, version=_next_version(loaded), count=undos)
+        # If no other person plays, the undo happens at once.
         return _plan(services, loaded, request, [to_all(UndoAsked(seat=seat))])
 
     return _answer(services, session, seat, operation, make)
@@ -103,10 +94,9 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
-    """Refuse another seat's undo request, or withdraw the seat's own request.
+    """Refuse another seat's undo request, or withdraw the seat's own request. Nobody can undo this decision afterwards.
 
-    Afterwards, nobody can undo this decision. Raise NoUndoPending if no request concerns the seat, or an error of
-    `ask`.
+    Raise NoUndoPending or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
