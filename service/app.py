@@ -138,10 +138,9 @@ def create_app(
     games: Mapping[str, Game] | None = None,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the Flask application.
+    """Return the Flask application, by default with the environment's settings and all installed games.
 
-    By default, `settings` and `tracing` come from the environment, and `games` are all installed games. If a game from
-    another package does not fit the API contract, log the reason and leave the game out.
+    Log and skip games that do not fit the API contract.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)

@@ -1,7 +1,7 @@
 """Permissions of operations on sessions, and ETags of sessions.
 
-An operation first checks that the session exists (404). Then it checks the credentials (401, 403), and then the body.
-The number in an ETag is the session's version for one viewer.
+Checks run in this order: session (404), credentials (401, 403), body. The number in an ETag is the session's version
+for one viewer.
 """
 
 from __future__ import annotations
@@ -78,19 +78,13 @@ Its arguments are the session and the holder of the token: a seat's number, OWNE
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that finds the session, checks the permission `allow`, and calls the operation.
+    """Return a decorator for operations with `session` and `viewer`.
 
-    The operation gets the arguments `session` and `viewer`. The response is 404 for an unknown session, 401 for a
-    missing or unknown token, and 403 for a token without the permission.
-
-    A request without a token has the owner's rights if its API key created the session. `allow_seat` and
-    `allow_anybody` ignore API keys.
-
-    The decorator also documents the credentials and the problems. Set `table` to false if the operation does not read
-    the table. Then the problems `unknown-ruleset` and `session-unreadable` are not documented.
+    Unknown session: 404; invalid token: 401; no permission: 403. `table`: the operation reads the table.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
+    # Without a token, the API key that created the session gives the owner's rights.
     problems += ["unknown-key"] if _takes_key(allow) else []
     problems += ["unknown-ruleset", "session-unreadable"] if table else []
 
@@ -162,13 +156,9 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission that accepts tickets with the given `purpose`.
+    """Return a permission for callers with a ticket for `purpose`, and for callers that `allow_onlooker` allows.
 
-    It also allows the callers that `allow_onlooker` allows. It ignores the ticket if the request has a token.
-
-    An expired ticket can still resume a stream of events. `Last-Event-ID` must then contain the history mark of an
-    event, because only recipients of the event can know the mark. This permission checks only the form of the mark. The
-    stream checks its value before it sends an event.
+    A token takes precedence over a ticket.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -180,7 +170,8 @@ def allow_ticket(purpose: str) -> Allow:
                 query[TICKET], session, purpose, current_context().sessions.now()
             )
         except ExpiredTicket as expired:
-            # An EventSource reconnects with its original ticket. To resume a stream, it must prove its last event.
+            # An EventSource reconnects with its original ticket. To resume a stream, it must prove its last event: only
+            # recipients of an event know the event's history mark. The stream checks the mark's value.
             if purpose != EVENTS or not _MARKED_CURSOR.match(asked.headers.get("last-event-id", "")):
                 raise denied(None) from None
             viewer, current_call().token = expired.viewer, expired.token
@@ -205,9 +196,9 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER. Return SPECTATOR if the request has no token.
+    """Return the caller's seat or OWNER, or SPECTATOR without a token.
 
-    The operation must itself check the credential in the request body, such as an invite code.
+    The operation must check the credential in the body, such as an invite code.
     """
     return SPECTATOR if holder is None else holder
 
@@ -245,12 +236,9 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session for a viewer. `spoken` is the language, by default the caller's.
-
-    The tag contains the ruleset, because an upgrade of the ruleset can change the response but not the version. It
-    contains the audience, because two seats can have the same version but different views. It ends in the history mark.
-    After a backup was restored, the same version can occur in two histories. Only the mark differs then.
-    """
+    """Return the ETag of a part of a session for a viewer. `spoken`: the language, by default the caller's."""
+    # At the same version, a new ruleset can change the response, and two seats can have different views. After a backup
+    # was restored, the same version can occur in two histories. Only the mark differs then.
     charter, mark = session.charter, session.mark(viewer)
     ruled = part if charter.first_ruleset is None else f"{part}.{charter.ruleset}"
     return f'"{session.versions[viewer]}.{spoken or language()}.{ruled}@{audience_of(viewer)}{mark and "~"}{mark}"'
@@ -289,10 +277,9 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match. If the header lists several versions, prefer the current one.
+    """Return the version in If-Match, preferring the current one.
 
-    If a tag has the current version but another audience or history, return a version that no session has. The use case
-    then rejects the request. Raise Problem with 428 if the header is missing, and with 400 if it is invalid.
+    Raise Problem: 428 without the header, 400 if it is invalid.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -307,6 +294,7 @@ def require_version(session: Session, viewer: int) -> int:
         # werkzeug parses the empty tag as None.
         tags = [_VERSION.match(tag or "") for tag in listed.as_set(include_weak=True)]
     named = [(int(tag[1]), tag[2] in {None, audience} and tag[3] in {None, mark}) for tag in tags if tag]
+    # A current version with another audience or history becomes _NO_VERSION, so the use case rejects the request.
     versions = {_NO_VERSION if version == current and not is_own else version for version, is_own in named}
     if not versions and _ENTITY_TAGS.match(given):
         return _NO_VERSION
@@ -323,9 +311,9 @@ def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the seat number or OWNER that the token in `header` belongs to. Return None without the header.
+    """Return the seat or OWNER of the bearer token in an Authorization header, or None without a header.
 
-    `header` is the request's Authorization header. Raise Problem with 401 for an unknown token.
+    Raise Problem (401) for an unknown token.
     """
     if header is None:
         return None

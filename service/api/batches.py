@@ -97,8 +97,7 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 def _view(game: Game, position: PositionOfSnapshot) -> View:
     """Return the view of the position's seat.
 
-    Raise Problem or SnapshotError for an invalid position. The batch stores the error as the result of this position,
-    and searches the others.
+    Raise Problem or SnapshotError for an invalid position, because the batch stores the error as the position's result.
     """
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:

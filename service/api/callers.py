@@ -1,8 +1,6 @@
-"""Checks of API keys and quotas for the caller of an operation.
+"""Checks of API keys and quotas. Operations that create sessions, jobs or webhooks can need a key (`@keyed`).
 
-An operation that creates a session, a job or a webhook may need an API key (`@keyed`). Later requests need only the
-secret of the created object: a token, a ticket, an invite code, or the id of a job. If a request has an API key that it
-does not need, the key must still be valid.
+Later requests need only the secret of the created object. An unneeded key must be valid, too.
 """
 
 from __future__ import annotations
@@ -55,10 +53,9 @@ def key_of_caller(**_: Any) -> str | None:
 def keyed(
     scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that checks the caller's API key.
+    """Return a decorator that checks the API key and its `scope`. `always`: a key is required whatever the settings.
 
-    The request must have a key if `always` is true, or if the operator requires keys. A key must always have the given
-    `scope`. If `unless` returns true for the current request, it needs neither a key nor the scope.
+    `unless`: returns true for exempt requests.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,7 +88,7 @@ def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's API key. Raise Problem if the request has none.
 
-    This does not check the scopes of the key. `scope` only appears in the text of the problem.
+    `scope` only appears in the problem's text; the key's scopes are not checked.
     """
     key = caller().key
     if key is None:
@@ -154,10 +151,7 @@ def charge_sessions(costs: Costs) -> Charged:
 
 
 def charge_fresh_table() -> None:
-    """Charge the caller for one fresh table. It counts as a new session. Raise Problem if the quota is used up.
-
-    For a fresh table, the service stores which sealed snapshot is the latest.
-    """
+    """Charge the caller for one fresh table, which counts as a new session. Raise Problem if the quota is used up."""
     quota = caller().account.sessions
     if quota is None:
         return

@@ -51,10 +51,9 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 
 
 def check_sound(session_id: str) -> None:
-    """Raise SessionUnreadable if the stored state or log of a session is invalid.
+    """Raise SessionUnreadable if a session's stored state or log is invalid, or HistoryCut if the log is incomplete.
 
-    The check replays the log. The replay must produce the stored state, and each event and view must have a text. A
-    replay is slow, so call this only after an exception.
+    This replays the log, which is slow.
     """
     services = current_context().sessions
     session = load(services, session_id)

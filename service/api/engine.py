@@ -1,7 +1,6 @@
 """The stateless engine over HTTP: operations take a snapshot and a move, and return a new snapshot.
 
-An open snapshot contains the complete state of a table. It is for back ends that may see everything. A sealed snapshot
-is encrypted. A client with the key of a seat gets only the view of that seat (`service.api.snapshot_access`).
+Open snapshots contain the complete state. Sealed snapshots are encrypted. A seat's key opens only that seat's view.
 """
 
 from __future__ import annotations

@@ -49,9 +49,9 @@ class GroupBy(Body):
 
 
 def read_grouping(game: Game, seats: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate the `group_by` of a request and return it as a part of the job's payload.
+    """Validate a request's `group_by` and return it as part of the job's payload. Return {} without `group_by`.
 
-    Return {} if the request has no `group_by`. Raise Problem if `group_by` names a field that the game's outcomes lack.
+    Raise Problem if it is invalid.
     """
     asked = body.get("group_by")
     if asked is None:

@@ -118,11 +118,9 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job and return the response. With `Prefer: wait`, wait for the end of the job first.
+    """Submit a job built by `order` and return the response. With `Prefer: wait`, first wait for its end.
 
-    `order` builds the job. If the request repeats an Idempotency-Key, return the job of the first request without
-    calling `order`: the position to search may no longer exist. With `validate_only`, describe the job and do not start
-    it.
+    With `validate_only`, only describe the job.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too
@@ -135,6 +133,7 @@ def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response
     submitter = Submitter(caller().identity, most)
 
     def act(operation: str) -> Response:
+        # A repeated request does not call `order`, because the position to search may no longer exist.
         job = _again(operation, owner) if KEY_HEADER in request.headers else None
         repeated = job is not None
         job = job or submit(client, limits, order(), operation, owner, submitter, charge)

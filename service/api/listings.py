@@ -155,11 +155,9 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return the items of a page, and the URL of the next page if there may be more items.
+    """Return a page's items, and the next page's URL if more may follow.
 
-    `read(before, since)` returns pairs of a cursor and an item, newest first. An item is None if it must be skipped.
-    The items are older than the cursor `before`, but not older than the time `since`. Less than MAX_PAGE_ITEMS pairs
-    mean that there are no older items.
+    `read(before, since)`: pairs of cursor and item, newest first; None is skipped.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}
@@ -173,6 +171,7 @@ def _page(
                 found.append(member)
                 if len(found) == query["limit"]:
                     return found, _next(path, query, last)
+        # There are no older items.
         if len(rows) < MAX_PAGE_ITEMS:
             return found, UNSET
     return found, _next(path, query, last)

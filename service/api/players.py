@@ -52,16 +52,16 @@ class Field:
     """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Read the players from the list `entered`. `pointer` is the JSON pointer of the list in the request body.
+        """Read the list `entered` of players. `pointer`: the list's JSON pointer.
 
-        Raise Problem if the URL of a remote bot is not public. Raise Problem if a caller without an API key enters a
-        remote bot. The owner of the key is responsible for the requests to the bot.
+        Raise Problem for remote bots without an API key or a public URL.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
         self.players: list[Player] = [player_of(game, bot) for bot in self.payload]
         self._remote = remote_bots(self.players)
         if self._remote:
+            # The owner of the key is responsible for the requests to the bot.
             require_key(JOBS)
         private = current_context().settings.webhooks_private
         for place in self._remote:
@@ -82,33 +82,27 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if a job with these players may not play `games` games without storing them.
-
-        A job with remote bots must always store its games. For other jobs, an API key can raise the maximum number of
-        games. Otherwise, the maximum is the same as for jobs that store their games.
-        """
+        """Raise Problem if a job with these players may not play `games` games without storing them."""
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
         limits = current_context().settings.limits
         if games > limits.tally_games:
             raise invalid_body("/games", "out-of-range", low=1, high=limits.tally_games)
+        # An API key can raise the maximum. Otherwise, it is the same as for jobs that store their games.
         most = games_of_tally(caller().key, limits)
         if games > most:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return the time limit in seconds of a job that plays `games` games without storing them.
-
-        The time per game is the same as in a job that stores its games. The limit is never shorter than such a job's.
-        """
+        """Return the time limit, in seconds, of a job that plays `games` games without storing them."""
         limits = current_context().settings.limits
+        # The time per game is the same as in a job that stores its games. The limit is never shorter than that job's.
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the name of the worker task for a job with these players.
+        """Return the worker task for these players.
 
-        `function` is the name of the task for built-in bots. If a player is a remote bot, return its variant for remote
-        bots.
+        If a player is a remote bot, this is the variant of `function` for remote bots.
         """
         return REMOTE_FUNCTIONS[function] if self._remote else function
 

@@ -40,9 +40,9 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it. If `part` is LEGAL, the seat's legal moves are included.
+    """Return a session as a viewer sees it, with the seat's legal moves if `part` is LEGAL.
 
-    `state` is the parsed state of the session, if the caller already has it.
+    `state`: the session's parsed state, if known.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -67,9 +67,7 @@ def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repe
 
 
 def state_reply(session: Session, viewer: int, state: TableState | None = None, *, repeated: bool = False) -> Response:
-    """Return the response to a change of a session: the session as `viewer` sees it.
-
-    `state` is the parsed state of the session, if the caller already has it.
+    """Return the response to a change: the session as `viewer` sees it. `state`: the session's parsed state, if known.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -98,7 +96,7 @@ def serialize_played(played: MoveResult, viewer: int, part: str) -> MovePlayed:
 
 
 def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Table], int]:
-    """Return a function that takes a game and a table, validates the move `wanted`, and returns the code of the move.
+    """Return a function that validates the move `wanted` and returns its code.
 
     The function raises an exception if the move is invalid.
     """
@@ -126,10 +124,8 @@ def overview(session: Session) -> SessionOverview:
 
 
 def lifetime_of(session: Session, viewer: int) -> dict[str, Any]:
-    """Return when a session was created, and when it expires at the earliest.
-
-    Each move postpones the expiry. The actual time would therefore reveal moves that are hidden from the viewer.
-    """
+    """Return a session's creation time and its earliest expiry."""
+    # Each move postpones the expiry. The actual time would therefore reveal moves that are hidden from the viewer.
     return lifetime(session, current_context().sessions.store.expires(session, viewer))
 
 

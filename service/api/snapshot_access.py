@@ -55,11 +55,9 @@ class OpenedSnapshot:
     """A snapshot that a seat or a spectator has opened. It makes moves and builds the responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
-        """Open a snapshot for a seat, or for spectators if `seat` is None.
+        """Open a snapshot for a seat (None: for spectators).
 
-        Raise Problem or SnapshotError if the snapshot cannot be opened. For a sealed snapshot, the request needs the
-        key of the seat in the header `Seat-Key`. The status is 401 without a key, and 403 for a wrong key. It is 422 if
-        the snapshot was modified.
+        Raise Problem or SnapshotError: 401 without `Seat-Key`, 403 for a wrong key, 422 if modified.
         """
         self._game, self._snapshot, self._seat = game, snapshot, seat
         record, self._seal = self._decrypt()
@@ -82,12 +80,9 @@ class OpenedSnapshot:
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
-        """Make a move and return the response. If `draws` is None, the snapshot's seed determines the random draws.
+        """Make a move, or only check it if `validate_only` is true.
 
-        With `validate_only`, only check the move. The response then has the unchanged snapshot.
-
-        Raise Problem or SnapshotError if the move is illegal, or if `draws` do not fit the move. Raise Problem if the
-        snapshot is not the latest of a fresh table.
+        Raise Problem or SnapshotError for an illegal move, unfit `draws` or a stale snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -97,6 +92,8 @@ class OpenedSnapshot:
             shown = _shown(self._game, self._snapshot, self.table, self._viewer, self._seal)
             return MoveMade(**shown, events=[], draws=[] if seal is None else UNSET)
         if draws is None:
+            # This check comes before the move. After the move, the duration of a rejection would depend on the hidden
+            # result.
             self._advance_to(seal)
             step = engine.apply_move(self._game, self.table, self._viewer, code, self._seed)
         else:
@@ -129,11 +126,9 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """If this is a snapshot of a fresh table, make `following` the latest state of the table.
+        """Make `following` the latest state of a fresh table. Raise Problem if this snapshot is not the latest.
 
-        Raise Problem if this snapshot is not the latest. Call this before the move is made. Otherwise, the duration of
-        a rejection would depend on the hidden result of the move. A client may repeat the last move at the previous
-        snapshot, because it may not have received the first response.
+        The last move may be repeated, because the first response may be lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -157,16 +152,16 @@ class OpenedSnapshot:
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return the start of a session from a snapshot. Raise Problem if its table does not have `seats` seats.
+    """Return a session's start from a snapshot.
 
-    A sealed snapshot requires the keys of all seats. The owner of the session can assign every seat, and can see
-    everything after the end.
+    Raise Problem unless the table has `seats` seats, and `keys` open all seats of a sealed snapshot.
     """
     if isinstance(snapshot, Snapshot):
         opened = snapshot
     else:
         engine.check_game(game, snapshot.game)
         opened, seal = current_context().sealer.unseal(snapshot)
+        # The owner of the session can assign every seat, and can see everything after the end.
         if len(keys) != seats:
             raise invalid_body("/seat_keys", "items", low=seats, high=seats)
         if not all(seal.admits(seat, key) for seat, key in enumerate(keys)):
@@ -189,10 +184,9 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 
 
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
-    """Set up a table. Return it as a sealed snapshot, with a key for each seat.
+    """Set up a table. Return its sealed snapshot with all seats' keys.
 
-    If `fresh` is true, the table accepts moves only at its latest snapshot. Redis stores which one this is. The table
-    counts towards the quota of sessions.
+    `fresh`: accept moves only at the latest snapshot; charge for a session.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

@@ -1,7 +1,6 @@
-"""API keys with scopes and quotas. Redis stores only their hashes.
+"""API keys with scopes and quotas. A key is `dorf_<id>_<secret>`.
 
-A key is `dorf_<id>_<secret>`. The id is not secret: lists, records and quotas refer to the key by its id. The secret
-has 256 random bits, so even an unsalted hash cannot be reversed. A check takes a microsecond.
+The id is not secret: lists, records and quotas refer to the key by its id. Redis stores only a hash of the key.
 """
 
 from __future__ import annotations
@@ -37,11 +36,10 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 
 
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The stored record of an API key. `made` is its creation time in milliseconds since 1970.
+    """The stored record of an API key. Times are in milliseconds since 1970.
 
-    `requests_per_minute` and `playouts_per_hour` replace the default quotas. `games_per_job` is the maximum number of
-    games in a job that does not store its games. After a rotation, `previous` is the hash of the old secret. The old
-    secret is valid until `previous_until`.
+    * `games_per_job`: the maximum for jobs that do not store games.
+    * `previous`: the hash of the old secret, valid until `previous_until`.
     """
 
     id: str
@@ -100,10 +98,9 @@ class KeyStore:
         return made, text
 
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
-        """Replace the secret of an API key. Return the new text, or None if there is no such key.
+        """Replace an API key's secret. Return the new text, or None for an unknown key.
 
-        The id stays the same, so the key keeps its sessions, jobs and webhooks. The old secret stays valid for
-        `overlap_ms` milliseconds. If somebody revokes the key at the same time, it stays revoked.
+        The old secret stays valid for `overlap_ms`.
         """
         text = _text_of(key_id)
 
@@ -117,6 +114,7 @@ class KeyStore:
                 )
                 pipe.hset(ALL, key_id, msgspec.json.encode(rotated).decode())
 
+        # If the key is revoked at the same time, the transaction runs again, and the key stays revoked.
         return text if self._client.transaction(replace, ALL) else None
 
     def every(self) -> list[ApiKey]:
@@ -154,5 +152,6 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
+# The secret has 256 random bits, so even an unsalted hash cannot be reversed.
 def _hashed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

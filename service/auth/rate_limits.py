@@ -1,8 +1,7 @@
-"""Rate limits per caller: requests per minute, and sessions and playouts per hour. A Redis script counts them.
+"""Rate limits per caller: requests per minute, and sessions and playouts per hour.
 
-A window of time starts with the first charge and has a fixed length. The service can therefore return exactly what is
-left of the quota, and when the quota renews. Each counter is one Redis key. All charges of a request are made, or none.
-The headers follow draft-ietf-httpapi-ratelimit-headers-11.
+A window starts with the first charge. A request's charges are all made, or none. The headers follow
+draft-ietf-httpapi-ratelimit-headers-11.
 """
 
 from __future__ import annotations
@@ -52,10 +51,9 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """The status of a caller's quota after a charge.
+    """A quota after a charge. `granted`: the quota was sufficient. `left`: the remaining quota.
 
-    `granted` is true if the quota was sufficient. `left` is the remaining quota, and `seconds` the time until its
-    renewal.
+    `seconds`: the time until the renewal.
     """
 
     quota: Quota
@@ -85,10 +83,9 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of a charge: amounts of quotas, and members of capped sets.
+    """The result of a charge, with one status per quota. `full`: the set without enough room.
 
-    `statuses` has one entry per quota. `full` is the set without enough room, if any. `repeated` is true if an earlier
-    request has already made this charge.
+    `repeated`: an earlier request has made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]
@@ -128,11 +125,11 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Charge the costs to a caller and add `members` to each set. If a quota or a set is too small, do nothing.
+        """Charge all costs to a caller and add `members` to all `sets`, or do nothing.
 
-        `receipts` maps Redis keys to values. They prevent a second charge: if the first of these keys exists, nothing
-        is charged. Receipts expire when the first of the quotas is renewed.
+        If the first key of `receipts` exists, charge nothing.
         """
+        # Receipts expire when the first of the quotas is renewed.
         kept = receipts or {}
         answer = cast(
             "list[int]",
@@ -160,9 +157,9 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge several costs with one round trip to Redis. Skip a cost if its quota has too little left.
+        """Charge costs with one round trip to Redis. Skip a cost if its quota has too little left.
 
-        For each cost, return the status of its quota or an exception.
+        Return each quota's status or exception.
         """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
@@ -171,9 +168,9 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs for work that is already done, even if they exceed the quota.
+        """Charge costs for work already done, even above the quota, with one round trip to Redis.
 
-        All costs take one round trip to Redis. For each cost, return the status of its quota or an exception.
+        Return each quota's status or exception.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [

@@ -1,7 +1,6 @@
-"""Counts requests. For a busy caller, a process reserves several requests of the quota in Redis at once.
+"""Counts requests. For a busy caller, a process reserves requests in Redis, which saves writes.
 
-Without reservations, each request would cause a write in Redis. A reservation is only a small part of the quota,
-because what the process does not use is lost when the quota renews.
+It reserves only a small part of the quota, because unused requests are lost at the renewal.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ MAX_CALLERS: Final = 10_000
 
 @dataclass(slots=True)
 class TakenAhead:
-    """The requests that this process has reserved for a caller.
+    """A caller's unused reservations in this process. `left`: the quota left in Redis.
 
-    `requests` is the number of unused reservations. `left` is the quota that is left in Redis. The quota renews at
-    `until`, in seconds of the monotonic clock.
+    `until`: its renewal, in seconds of the monotonic clock.
     """
 
     requests: int
@@ -45,11 +43,9 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count one request for each pair of a quota and a caller, with at most two round trips to Redis.
+        """Count one request for each quota and caller, with at most two round trips to Redis.
 
-        The first round trip reserves requests for callers without reservations. The second counts single requests. It
-        is needed for small quotas, and for quotas with too little left for a reservation. For each pair, return the
-        status of the quota, or the exception from Redis.
+        Return each quota's status or the exception from Redis.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]
@@ -58,6 +54,7 @@ class RequestCounter:
             for place in places:
                 found[place] = failed.get(asked[place]) or self._spend_ahead(*asked[place])
         rest = [place for place in places if found[place] is None]
+        # Small quotas, and quotas with too little left, allow no reservation.
         spent = self._limiter.spend_each([(*asked[place], 1) for place in rest])
         for place, status in zip(rest, spent, strict=True):
             found[place] = status

@@ -1,9 +1,6 @@
 """Charges accounts for new sessions and for the playouts (simulated games) of their bots.
 
-An account is an API key, or the network address of a caller without a key. Callers without a key have limits on new
-sessions per hour, on unfinished sessions, and on stored sessions. A bot costs playouts when its session is created, or
-when it replaces a person. Unused playouts are refunded. All counters are in the Redis of the job queue. The end of a
-session changes no counter. When a caller reaches a limit, the ledger looks up which sessions have ended.
+An account is an API key, or the network address of a caller without a key. Unused playouts are refunded.
 """
 
 from __future__ import annotations
@@ -129,9 +126,9 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a bot that replaces a person. Return whether enough of the quota was left.
+        """Charge an account for a replacement bot, minus earlier charges of the seat in this quota window.
 
-        If the seat was already charged in this quota window, charge only the difference.
+        Return whether the quota was sufficient.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -145,10 +142,9 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Refund the unused playouts of the bots in `seats` after a session has ended.
+        """Refund unused playouts of bots after a session's end. `moves`: returns each seat's number of moves.
 
-        `moves` returns the number of moves of each seat. Each seat is charged for one more move, because a search may
-        still be running. Playouts that were charged in an earlier quota window are not refunded.
+        Charges of earlier quota windows are not refunded.
         """
         if not name or not seats:
             return
@@ -161,6 +157,7 @@ class SessionLedger:
         if not paid or quota is None:
             return
         made = moves()
+        # One more move is charged, because a search may still be running.
         unused = sum(
             cost - cost * min(DECISIONS_PER_GAME, made.get(seat, 0) + 1) // DECISIONS_PER_GAME
             for seat, cost in paid.items()
@@ -179,21 +176,19 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove ended and deleted sessions from a full set, and return whether any were removed.
+        """Remove ended and deleted sessions from a full set, because the end of a session changes no counter.
 
-        The score of a session in the set is a time. Its meaning depends on the set:
-
-        * Stored sessions: the earliest expiry time. Only sessions with a past expiry time are looked up.
-        * Unfinished sessions: the time of the charge. A missing session counts as deleted only a minute after the
-          charge, because it may not have been written yet.
+        Return whether any were removed.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"
         found = cast(
             "list[tuple[bytes, float]]", self._client.zrange(full.key, "-inf", latest, byscore=True, withscores=True)
         )
+        # Scores are expiry times of stored sessions, and charge times of unfinished sessions.
         scores = {member.decode(): score for member, score in found}
         states = dict(zip(scores, self._store.lives(list(scores)), strict=True))
+        # A missing session counts as deleted only after FOUNDING_MS, because it may not have been written yet.
         old = now if stored else now - FOUNDING_MS
         gone = [
             each

@@ -51,10 +51,9 @@ class Api(flask_smorest.Api):
         self.spec.tag({"name": resource.name, "description": resource.description})
 
     def complete_operation(self, doc: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the parts of an operation that flask-smorest cannot describe, and return the operation.
+        """Return the operation with the parts that flask-smorest cannot describe.
 
-        These parts are the problems (one response per status), msgspec types, streams, bodies with several forms, and
-        request headers.
+        These parts are problems, msgspec types, streams, alternative bodies and request headers.
         """
         schemas = self.spec.components.schemas
         responses = doc.setdefault("responses", {})

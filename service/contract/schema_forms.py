@@ -1,11 +1,11 @@
 """Rewrites the document's schemas so that client generators produce usable types.
 
 * An enumeration of one value becomes `const`.
-* A larger enumeration, or a union, becomes a component. The component has the name of the Python type alias.
+* Larger enumerations and unions become components with the name of the Python type alias.
 * A nullable schema has a list of types, or `oneOf` with the type null.
-* An integer has bounds, and a format for its size in bits.
-* Schemas in responses allow unknown properties. Schemas that only requests use do not.
-* Properties without a description get one from `field_texts.json` of the service or the game.
+* Integers have bounds, and a format for their size in bits.
+* Only schemas in responses allow unknown properties.
+* Missing descriptions come from `field_texts.json` of the service or the game.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document. The module's docstring describes the changes.
+    """Rewrite all schemas of a document. `games`: each game's package by the prefix of its components.
 
-    `games` maps the prefix of each game's components to its package. `seats` is the maximum number of seats.
+    `seats`: the maximum number of seats.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}

@@ -29,9 +29,9 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application: as a dict, as JSON, and as OpenAPI 3.0 JSON for older tools.
+    """The OpenAPI document of an application, also as OpenAPI 3.0 for older tools.
 
-    Building it raises ValueError if a game does not fit into the document.
+    Building it raises ValueError if a game does not fit.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

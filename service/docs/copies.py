@@ -1,7 +1,6 @@
-"""Markdown copies of the site's pages, for language models and other programs.
+"""Markdown copies of the site's pages for language models. A copy has the URL of its page plus `.md`.
 
-The URL of a copy is the URL of its page plus `.md`. A page and its copy have the same source. Links in a copy lead to
-other copies. `llms.txt` lists all copies.
+Links in copies lead to other copies. `llms.txt` lists all copies.
 """
 
 from __future__ import annotations

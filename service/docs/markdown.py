@@ -117,10 +117,7 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Replace the link targets in a line by URLs of the site.
-
-    If the site does not show the target, the link becomes plain text, because it would be broken.
-    """
+    """Replace the link targets in a line by URLs of the site. A link that would be broken becomes plain text."""
     found, dead = [], False
     for part in parts:
         if part.type == "image":

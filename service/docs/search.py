@@ -67,11 +67,9 @@ class Index:
         self._base.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def find(self, query: str) -> list[Hit]:
-        """Return the results for a query, best first.
+        """Return the results for a query, best first. Words match beginnings of words. Misspelt words are corrected.
 
-        Each word of the query must match the beginning of a word in the entry. If no entry matches all words, one
-        matching word is enough. A misspelt word, which matches nothing, is first replaced by the most frequent word at
-        an edit distance of one.
+        If no entry matches all words, one suffices.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]

@@ -175,9 +175,9 @@ class Site:
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return the URL to which a path is redirected, or None if the path is not redirected.
+        """Return the URL that a path redirects to, or None.
 
-        The path `rules/<id of a rule>` leads to that rule. The path `rules/<game>` leads to the rules in `language`.
+        `rules/<id of a rule>` leads to the rule, `rules/<game>` to the game's rules in `language`.
         """
         place, _, name = path.partition("/")
         if place != "rules":
