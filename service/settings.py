@@ -20,10 +20,8 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """All limits that can affect a client, as published under /v1/limits.
-
-    The environment variable LIMIT_<NAME> overrides a limit. For the limits in `OPEN_QUOTAS`, `Limits()` has the default
-    0 (unlimited), but `Settings.from_env` has the defaults of `OPEN_QUOTAS`.
+    """All limits that can affect a client, as published under /v1/limits. The environment variable LIMIT_<NAME>
+    overrides a limit.
     """
 
     body_bytes: int = 262_144
@@ -62,6 +60,7 @@ class Limits:
     open_jobs: int = 1_000
     open_jobs_per_caller: int = 8
     open_jobs_per_key: int = 100
+    # Without quotas. `Settings.from_env` uses `OPEN_QUOTAS` instead.
     open_requests_per_minute: int = 0
     open_request_cpu_milliseconds: int = 0
     open_sessions_per_hour: int = 0
@@ -105,28 +104,25 @@ WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of one process. Tests construct them directly; a process reads them with `from_env`.
+    """The settings of one process. `from_env` reads them from the environment."""
 
-    `redis_url` is the Redis for queues, jobs, keys, quotas and webhooks. `sessions_url` is a separate Redis for
-    sessions. If it is empty, sessions are stored in the first Redis. If `keys_required` is true, every creation
-    requires an API key. `trusted_proxies` is the number of proxies in front of the service. Each of them appends its
-    client's address to X-Forwarded-For. `webhooks_private` allows webhooks with http and private addresses, for tests
-    and closed networks. `vapid_private_key` (base64url) and `vapid_subject` (mailto:) identify this service to push
-    services. Without them, the service sends no push messages. `security_contacts` are the addresses (mailto:, https:
-    or tel:) in /.well-known/security.txt, the preferred one first.
-    """
-
+    # For queues, jobs, keys, quotas and webhooks.
     redis_url: str = field(default="redis://127.0.0.1:6379/0", repr=False)
+    # For sessions. If this is empty, `redis_url` stores the sessions, too.
     sessions_url: str = field(default="", repr=False)
     secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     snapshot_keys: tuple[str, ...] = field(default=(), repr=False)
     cors_origins: tuple[str, ...] = ("*",)
     log_level: str = "info"
-    keys_required: bool = False
+    keys_required: bool = False  # whether every creation requires an API key
+    # Number of proxies in front of the service. Each appends its client's address to X-Forwarded-For.
     trusted_proxies: int = 0
+    # Allow webhooks with http and private addresses, for tests and closed networks.
     webhooks_private: bool = False
-    vapid_private_key: str = field(default="", repr=False)
-    vapid_subject: str = ""
+    # These two identify this service to push services. Without them, it sends no push messages.
+    vapid_private_key: str = field(default="", repr=False)  # base64url
+    vapid_subject: str = ""  # mailto:
+    # Addresses (mailto:, https: or tel:) in /.well-known/security.txt, the preferred one first.
     security_contacts: tuple[str, ...] = ()
     limits: Limits = Limits()
 
@@ -145,9 +141,9 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings from environment variables. A variable is a field's name in upper case.
+        """Read the settings from environment variables, named like the fields but in upper case.
 
-        Items of a list are separated by commas. The variable of a limit is LIMIT_<NAME>.
+        Commas separate items of a list. A limit's variable is LIMIT_<NAME>.
         """
         env = Env()
         drawn = cls()

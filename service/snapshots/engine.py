@@ -36,7 +36,7 @@ def simulation_options(game: Game, given: object) -> object:
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
     """Return the options of a new table. Raise SnapshotError for unknown options or a wrong number of seats.
 
-    `pointer` is the place of the number of seats in the request. The error names this place.
+    `pointer`: place of that number in requests.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -59,9 +59,8 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return the table of a snapshot, converted to the current ruleset of the game.
-
-    Raise SnapshotError for a snapshot of another game, an unreadable ruleset, or an impossible table.
+    """Return a snapshot's table in the current ruleset. Raise SnapshotError for another game, an unreadable ruleset or
+    an impossible table.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -120,10 +119,9 @@ def validate_move(
     pointer: str = "/move",
     names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
-    """Return the code of a move. If the move is illegal, raise SnapshotError with the violated rule.
+    """Return a move's code. Raise SnapshotError for an illegal move.
 
-    `pointer` is the place of the move in the request. `names` returns the players' names for the error message. Without
-    `names`, the message uses the game's names of the seats.
+    `pointer`: place of the move in the request. `names`: players' names for the error message.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)
@@ -149,11 +147,11 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of a move that a search compares. Raise SnapshotError if the move is illegal.
-
-    Also raise it if the move contains a text or shape of the player, because codes do not contain these.
+    """Return the code of a move that a search compares. Raise SnapshotError if the move is illegal, or contains a text
+    or shape.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
+    # Codes do not contain the texts and shapes of players.
     if game.content(table) is not UNSET:
         raise SnapshotError("invalid-move", Fault("/compare", "no-code"))
     return code

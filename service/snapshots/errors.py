@@ -10,8 +10,7 @@ from service.validation.faults import Fault
 class SnapshotError(Exception):
     """A snapshot, a move or a record is rejected.
 
-    `code` is the problem code in the response. `faults` contain places in the request, each with a reason. `params`
-    fill the placeholders of the problem's text.
+    `faults`: places in the request, with reasons. `params`: placeholder values for the text of `code`.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

@@ -1,14 +1,7 @@
-"""Proof that a session's random draws were fixed before its first move.
+"""Proof that a session's draws were fixed before its first move.
 
-The service publishes a commitment to two keys at the start, and the keys themselves after the end. If a session has
-open seats, each claimer adds a seed. The seeds come after the commitment, so the service cannot choose its keys to fit
-them.
-
-One key determines the set-up, and the other determines the moves. Both are derived from the session's key. The
-session's key stays secret, because tokens and bots' seeds are derived from it too. The commitment is the SHA-256 of
-"session:set-up:moves", with the keys in hexadecimal. Each draw is a function of a key, the number of the move, and a
-counter (`games.core.dice.SeededDice`). So the keys suffice to repeat all draws. `docs/fairness/verify.py` does this
-with only the standard library.
+The service publishes a commitment to two keys at the start, and the keys at the end. They determine all draws
+(`docs/fairness/verify.py`).
 """
 
 from __future__ import annotations
@@ -49,6 +42,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     @classmethod
     @lru_cache(MAX_CACHED_KEYS)
     def of(cls, key: str) -> ChanceKeys:
+        # The session's key stays secret, because tokens and bots' seeds are derived from it too.
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
@@ -63,6 +57,7 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
         Without client seeds, return equal keys.
         """
+        # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]
         set_up, moves = (mixed(bytes.fromhex(key), added).hex() for key in (self.set_up, self.moves))
         return ChanceKeys(set_up=set_up, moves=moves)
@@ -123,12 +118,9 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
-
-    If the dice `keyed` give the recorded outcomes, return their draws. These show which of several equal cards was
-    drawn. Otherwise, return the recorded draws, which do not show this.
-    """
+    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws."""
     table, draws = record_draws(game, make, keyed)
+    # Draws of the keyed dice also show which of several equal cards was drawn.
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
         return table, draws
     return record_draws(game, make, ScriptedDice(game.read_outcomes(outcomes), None))

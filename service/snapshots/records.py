@@ -20,10 +20,8 @@ Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An open snapshot: the complete state of a table, for back ends that may see everything.
-
-    `table` is the game's own record. It is opaque and not part of the contract; send it back unchanged. All random
-    draws of the next move depend only on `seed` and `ply`, so a retry gives the same result.
+    """An open snapshot: the complete state of a table. All random draws of the next move depend only on `seed` and
+    `ply`.
     """
 
     game: Annotated[str, Meta(max_length=64)]
@@ -35,10 +33,8 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A sealed snapshot. Anybody may store it but cannot read or change it. A `Seat-Key` opens one seat's view.
-
-    The token has the same length for all tables with the same game and number of seats. `ply` is the number of moves in
-    the spectators' view.
+    """A sealed snapshot. Anybody may store it but cannot read or change it. `ply` counts the moves in the spectators'
+    view.
     """
 
     game: Annotated[str, Meta(max_length=64)]

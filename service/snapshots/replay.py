@@ -1,6 +1,4 @@
-"""Replays recorded games from a set-up or a snapshot. A replay ends at the first move that is not possible.
-
-A record may contain the results of random draws. The replay then uses these results instead of the seed.
+"""Replays recorded games up to the first move that is not possible. Recorded results of random draws replace the seed.
 """
 
 from __future__ import annotations
@@ -51,13 +49,10 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replayed part of a record: the first table, the random draws of its set-up, and the moves.
-
-    `misfit` is the error of the first move that is not possible, or None if all moves were replayed.
-    """
+    """The replayed part of a record. `misfit` is the error of the first impossible move, or None."""
 
     first: Table
-    set_up: list[Draw]
+    set_up: list[Draw]  # random draws of the set-up
     plays: list[Play]
     misfit: SnapshotError | None
 
@@ -145,9 +140,9 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make a move with the recorded results of its draws. Raise SnapshotError for impossible results.
+    """Make the move `made` (seat and code) with its recorded draws, or with `spare` if none are recorded.
 
-    `made` is the seat and the code of the move. If `outcomes` is None, use the dice `spare`.
+    Raise SnapshotError for impossible results.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -165,23 +160,22 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """The next random draw of a move. `what` is its purpose, and `of` is the number of equally likely values.
-
-    `ways` maps the name of each outcome to the number of values with this outcome. If there are more than
-    `MAX_OUTCOMES` values, `ways` is empty, and each number below `of` is a separate outcome.
+    """The next random draw of a move. `of`: number of equally likely values. `ways`: number of values per named
+    outcome.
     """
 
-    what: str
+    what: str  # its purpose
     of: int
+    # Empty for more than `MAX_OUTCOMES` values. Then each number below `of` is a separate outcome.
     ways: Mapping[int | str, int]
 
 
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the next draw of a move after the draws in `outcomes`, or None if the move needs no more draws.
+    """Return the next draw of the move `made` (seat and code) after `outcomes`, or None.
 
-    `made` is the seat and the code of the move. Raise SnapshotError for an impossible outcome.
+    Raise SnapshotError for an impossible outcome.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

@@ -1,12 +1,6 @@
 """Sealed snapshots. A client stores them, but cannot read or change them. A seat's key opens only its own view.
 
-A token is base64url of a header and a ciphertext. The header contains a version, the id of the sealing key, the expiry
-time and a salt. The ciphertext is the table and its secret, encrypted with AES-256-GCM. HKDF derives the key and the
-nonce of each token from the sealing key and the salt. Header, game, ruleset and ply are authenticated. The plaintext is
-not compressed. It is padded to a length that depends only on the game and the number of seats.
-
-The seats' keys and the random draws are derived from the table's secret. So they stay the same when the operator
-changes the sealing keys (docs/decisions/031).
+A token is base64url of a header and a ciphertext (AES-256-GCM).
 """
 
 from __future__ import annotations
@@ -47,6 +41,7 @@ FRAME_BYTES: Final = 256
 _VERSION: Final = 1
 _SECRET_BYTES: Final = 32
 _ID_BYTES: Final = 16
+# Version, id of the sealing key, expiry time and salt.
 _HEAD: Final = struct.Struct(">B4sQ16s")
 _LENGTH: Final = struct.Struct(">I")
 _SALT_BYTES: Final = 16
@@ -61,15 +56,12 @@ _MAX_PLAIN_ROWS: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The sealed data of a table, except the table itself.
+    """The sealed data of a table, except the table itself."""
 
-    All keys and random draws of the table are derived from `secret`. For each seat, `spent` is the size of the texts
-    and drawings that it has added, in bytes. A fresh table accepts moves only at its latest state. `state_id`
-    identifies this state. It is "" for other tables.
-    """
-
+    # All keys and draws of the table are derived from it. They survive a change of sealing keys (docs/decisions/031).
     secret: bytes
-    spent: tuple[int, ...]
+    spent: tuple[int, ...]  # size of each seat's own texts and drawings, in bytes
+    # The latest state of a fresh table, which accepts moves only at this state. It is "" for other tables.
     state_id: str = ""
 
     @property
@@ -91,12 +83,11 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
         """Return the sealed data after a move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
-
-        The limit is per seat, so that an error reveals nothing about other seats.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
             spent[seat] += len(packed) + OWN_MOVE_BYTES
+            # The limit is per seat, so that an error reveals nothing about other seats.
             if spent[seat] > OWN_BYTES:
                 raise SnapshotError("own-content-spent", limit=OWN_BYTES)
         label = f"snapshot/fresh/{self.state_id}/{seat}/{packed.hex()}"
@@ -156,6 +147,7 @@ class Sealer:
         """Encrypt a table. The unencrypted fields of the result contain only data that spectators may see."""
         ply = game.view(table, SPECTATOR).ply
         inside = _Inside(ply=table.ply, seal=seal, table=to_columns(msgspec.to_builtins(game.write(table))))
+        # Padding replaces compression, so that the length reveals nothing.
         clear = _pad(msgspec.msgpack.encode(inside), padded_size(game, table.seats))
         key, salt = self.keys[0], self.entropy(_SALT_BYTES)
         head = _HEAD.pack(_VERSION, key.id, self.now() + self.life_ms, salt)
@@ -166,9 +158,8 @@ class Sealer:
         )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Decrypt a snapshot for use inside this process. Raise SnapshotError for a broken, unknown or expired token.
-
-        A token is also broken if it does not contain a table.
+        """Decrypt a snapshot for use inside this process. Raise SnapshotError if the token is broken, unknown, expired
+        or without a table.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -223,11 +214,7 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert rows to columns. Words become indices into a list of words, and numbers become differences.
-
-    The difference between two points of a drawing takes one byte instead of three. So tables with many drawings stay
-    within their size limit. Padding hides the length from readers of the token.
-    """
+    """Convert rows to columns. Words become indices into a list of words, and numbers become differences."""
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
     if not isinstance(value, list | tuple) or not value:
@@ -242,6 +229,7 @@ def to_columns(value: Any) -> Any:
     ):
         columns = list(zip(*value, strict=True))
         if columns and all(type(number) is int for column in columns for number in column):
+            # A difference between two points of a drawing takes one byte instead of three.
             return {_STEPS: [[now - before for before, now in pairwise([0, *column])] for column in columns]}
     return [to_columns(part) for part in value]
 

@@ -1,9 +1,10 @@
 """Parses the Redis URLs in the settings REDIS_URL and SESSIONS_URL.
 
-`redis://`, `rediss://` and `unix://` have the same meaning as in redis-py. For a cluster, list any of its nodes:
-`redis+cluster://user:password@host:port,host:port`. For a Redis behind Sentinels, list the Sentinels, the name of their
-master, and a database: `redis+sentinel://user:password@host:port,host:port/name/0`. `rediss+` enables TLS. The query
-may contain `sentinel_password` and the options of redis-py.
+- `redis://`, `rediss://`, `unix://`: a single Redis, as in redis-py.
+- `redis+cluster://user:password@host:port,host:port`: any nodes of a cluster.
+- `redis+sentinel://user:password@host:port,host:port/name/0`: Sentinels, the name of their master, and a database.
+
+`rediss+` enables TLS. The query may contain `sentinel_password` and options of redis-py.
 """
 
 from __future__ import annotations

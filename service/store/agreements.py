@@ -32,31 +32,23 @@ NO_PAUSES: Final = Pauses()
 
 
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The rules for a seat that does not decide in time.
-
-    `then` is the effect. If a bot takes the seat, `level` is the bot's level. The service applies the effect when the
-    decision has been open for `after_ms` milliseconds. After `vote_after_ms` milliseconds, the other persons can vote
-    to apply it at once. Both times count only while the clock runs. A time of None disables its rule.
+    """The rules for a seat that does not decide in time. Times count only while the clock runs. None disables a rule.
     """
 
-    then: str
-    level: str | None = None
-    after_ms: int | None = None
-    vote_after_ms: int | None = None
+    then: str  # the effect
+    level: str | None = None  # the level of the bot, if a bot takes the seat
+    after_ms: int | None = None  # time for which a decision is open before the effect
+    vote_after_ms: int | None = None  # time after which the other persons can vote for the effect
 
 
 class Rest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A pause or a vacation. It stops the clocks of its seats.
-
-    `seat` is the seat on vacation, or ALL_SEATS for a pause. `by` is the seat that requested the pause or vacation.
-    `over` is true once the players know of its end.
-    """
+    """A pause or a vacation, which stops the clocks of its seats."""
 
     start: int
     end: int
-    by: int
-    seat: int = ALL_SEATS
-    over: bool = False
+    by: int  # seat that requested it
+    seat: int = ALL_SEATS  # seat on vacation, or ALL_SEATS for a pause
+    over: bool = False  # whether the players know of its end
 
     def stops(self, seat: int) -> bool:
         """Return whether this pause or vacation stops the clock of a seat."""
@@ -72,16 +64,12 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 
 
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The votes to continue without an absent seat.
-
-    They count only for the seat's decision that opened at the time `opened`. `passed` is true once all other connected
-    persons have voted.
-    """
+    """The votes to continue without an absent seat. They count only for the seat's decision that opened at `opened`."""
 
     seat: int
     opened: int
     voters: tuple[int, ...] = ()
-    passed: bool = False
+    passed: bool = False  # whether all other connected persons have voted
 
 
 class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -99,14 +87,10 @@ class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Hours(msgspec.Struct, frozen=True, kw_only=True):
-    """The hours of the day in which a clock runs.
-
-    `start` and `end` are minutes after midnight in `time_zone`. If `end` is not later than `start`, the period extends
-    past midnight.
-    """
+    """The hours of the day in which a clock runs, in minutes after midnight in `time_zone`."""
 
     start: int
-    end: int
+    end: int  # on the next day, if not later than `start`
     time_zone: str
 
     @property

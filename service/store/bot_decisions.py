@@ -1,6 +1,6 @@
 """Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-A decision is named by the operation id of its move, which is the same in all processes.
+The operation id of a move, which is the same in all processes, names its decision.
 """
 
 from __future__ import annotations
@@ -19,10 +19,7 @@ LIFE_MS: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """The move that a bot has chosen. `began` and `ended` are the times of its search in milliseconds.
-
-    Both times are 0 if an earlier release stored the move.
-    """
+    """The move that a bot has chosen, and the times of its search in milliseconds (0 from an earlier release)."""
 
     code: int
     began: int

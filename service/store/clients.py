@@ -1,7 +1,5 @@
-"""Creates Redis clients. Each purpose has its own kind of client with its own timeouts.
-
-Clients of a single Redis, of Sentinels and of a cluster (`service.store.addresses`) have the same commands. They
-connect at their first command.
+"""Creates Redis clients. Each purpose has its own kind of client with its own timeouts. Clients connect at their first
+command.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ class ShortPacker(HiredisRespSerializer):
 class ShortPool(ConnectionPool):
     """A connection pool for a single Redis, three times as fast as the pool of redis-py.
 
-    It skips work that this service does not need: metrics, and checks for deprecated arguments.
+    It omits metrics and checks for deprecated arguments.
     """
 
     def get_connection(self, *args: Any, **options: Any) -> Connection:
@@ -166,10 +164,5 @@ def _client(url: str, **options: Any) -> Redis:
 
 
 def _never() -> Retry:
-    """Return a retry policy that never retries.
-
-    Suppose that the response to a move's command is lost, and the client repeats the command. The repetition fails,
-    because the first command has changed the session. Without an Idempotency-Key, the store cannot recognise that the
-    move is already made. So the service would try to make the same move again.
-    """
+    """Return a retry policy that never retries, because a repeated command could make the same move again."""
     return Retry(NoBackoff(), 0)

@@ -1,12 +1,6 @@
-"""The service's time. It is the same in all processes, and independent of the clocks of their machines.
+"""The service's time, the same in all processes. It follows the Redis clock, but not its jumps (docs/decisions/065).
 
-The service's time follows the clock of the Redis server for sessions. Each process reads that clock about once a
-second. Between two readings, the process extrapolates with its own monotonic clock, so a request needs no Redis
-command. The Redis clock may jump because of an operator, NTP, a fail-over or a suspended machine. The service's time
-does not follow a jump (docs/decisions/065).
-
-If Redis or all processes are down, no process reads the Redis clock. Then the service's time stops, so that players
-lose no time. The first reader after the outage restarts the time (`time_resume.lua`).
+While Redis or all processes are down, the time stops, so that players lose no time.
 """
 
 from __future__ import annotations
@@ -56,10 +50,7 @@ def monotonic() -> int:
 
 @cache
 def this_machine() -> str:
-    """Return an id of this machine, valid until its next restart. Return "" if the system has no such id.
-
-    Processes with the same id share a monotonic clock.
-    """
+    """Return an id of this machine until its restart, or "". Processes with the same id share a monotonic clock."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/time').readlink()}"
@@ -75,14 +66,10 @@ def rfc3339(milliseconds: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Converts between the service's time and displayed time.
+    """Converts between the service's time and displayed time. All numbers are milliseconds."""
 
-    Displayed time minus service time is now `ahead`. `stops` are the times at which the service's time stopped, each
-    with the length of the stop. All numbers are milliseconds.
-    """
-
-    ahead: int = 0
-    stops: tuple[tuple[int, int], ...] = ()
+    ahead: int = 0  # displayed time minus service time, now
+    stops: tuple[tuple[int, int], ...] = ()  # times at which the service's time stopped, with lengths
 
     def offset(self, at: int) -> int:
         """Return displayed time minus service time, at the service time `at`."""
@@ -124,15 +111,12 @@ def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time and calendar as read from Redis. `at` is the local monotonic time of the response.
-
-    A process extrapolates the time from this reading, but only up to `limit`. If no process reads the Redis clock
-    before `limit`, the service's time stops there.
-    """
+    """The service's time and calendar as read from Redis."""
 
     time: int
     calendar: Calendar
-    at: int
+    at: int  # local monotonic time of the response
+    # Times are extrapolated up to this limit. If no process reads Redis before, the service's time stops there.
     limit: int
 
 
@@ -140,11 +124,8 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Create a clock. `client` is a client of the sessions' Redis. This sends no command yet.
-
-        Processes with equal `machine` share a monotonic clock. A process that reads the time stores it in Redis,
-        together with its monotonic clock. From this pair, a new process computes the time that it expects. If Redis
-        returns another time, the Redis clock has jumped.
+        """Create a clock without sending a command. `client`: for the sessions' Redis. Processes with equal `machine`
+        share a monotonic clock.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -164,13 +145,10 @@ class StoreClock:
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct at the service time `until`.
-
-        The last reading from Redis is valid up to its limit. If `until` is shortly after the limit, read Redis again,
-        because another process may have recorded a new stop. If `until` is far after the limit, Redis has lost data.
-        Then use the last reading, because a new one would not contain the stop either.
-        """
+        """Return a calendar that is correct at the service time `until`."""
         reading = self._read()
+        # Another process may have recorded a stop after the limit. If `until` is far later, Redis has lost data, and a
+        # new reading would not contain the stop.
         if 0 < until - reading.limit <= WATCHED_MS:
             with self._lock, suppress(RedisError):
                 if self._reading is reading:
@@ -179,9 +157,8 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading. While another thread reads, return the previous one, so that requests do not wait.
-
-        Requests wait only for the first reading, and when the previous one has reached its limit.
+        """Return a recent reading. Wait for Redis only without a reading, or if the previous reading has reached its
+        limit.
         """
         reading = self._reading
         if reading is None:
@@ -206,6 +183,7 @@ class StoreClock:
         began = self._asked = self._monotonic()
         clock, ahead, watched, noted, stops, anchor = self._ask()
         if self._reading is None:
+            # Another process has stored its time with its monotonic clock, from which the expected time follows.
             before = _anchored(anchor, began)
         count = None if before is None else before.time + began - before.at
         stood_still = not watched and noted and (count is None or count - noted > WATCHED_MS)

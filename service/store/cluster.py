@@ -1,6 +1,6 @@
 """A client of a Redis Cluster with the methods and exceptions of a Redis client. It connects at the first command.
 
-Keys that are written together share a hash tag (`service.store.keys`). So all keys of a script are on one node.
+Keys of one script share a hash tag, so they are on one node.
 """
 
 from __future__ import annotations

@@ -20,18 +20,13 @@ HERE_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """The connected seats of a session, read from Redis.
+    """The connected seats of a session."""
 
-    `revision` is the session's revision, or None if the session is gone. `revoked` is the number of devices that were
-    removed from its seats. `phrases` is the number of sent phrases. `watchers` is the number of streams and polls of
-    spectators.
-    """
-
-    revision: int | None
+    revision: int | None  # None if the session is gone
     seats: frozenset[int]
-    revoked: int = 0
-    phrases: int = 0
-    watchers: int = 0
+    revoked: int = 0  # number of devices that were removed from its seats
+    phrases: int = 0  # number of sent phrases
+    watchers: int = 0  # number of streams and polls of spectators
 
 
 class Register:
@@ -61,11 +56,9 @@ def watchers(process: str, count: int) -> str:
 
 
 def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[Any, ...]:
-    """Return the Redis command that marks the connections `members` as alive and reads a session's presence.
-
-    It is EVAL, not EVALSHA, because Redis may have lost its loaded scripts.
-    """
+    """Return the Redis command that marks the connections `members` as alive and reads a session's presence."""
     places = keys.session(session_id), keys.here(session_id)
+    # Redis may have lost its loaded scripts, so EVALSHA could fail.
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members
 
 

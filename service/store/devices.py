@@ -11,30 +11,22 @@ from service.store import keys
 
 
 class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An additional device of a seat.
+    """An additional device of a seat."""
 
-    `token` is the hash of its token. `code` is the hash of the code that added it. `added` is the time in milliseconds
-    at which it was added.
-    """
-
-    token: str
-    code: str
-    added: int
+    token: str  # hash of its token
+    code: str  # hash of the code that added it
+    added: int  # time in milliseconds
 
 
 class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The additional devices of a seat, and the code for the next one.
+    """The additional devices of a seat, and the code for the next one."""
 
-    `parent` is the hash of the seat's own token when the devices were added. If this token is replaced, the devices
-    become invalid. `own` is false if another device has revoked the seat's own token. `code` is the hash of the code
-    that adds the next device. It is valid until the time `until` in milliseconds.
-    """
-
+    # Hash of the seat's own token when the devices were added. If this token is replaced, they become invalid.
     parent: str = ""
-    own: bool = True
+    own: bool = True  # false if another device has revoked the seat's own token
     devices: tuple[Device, ...] = ()
-    code: str | None = None
-    until: int = 0
+    code: str | None = None  # hash of the code that adds the next device
+    until: int = 0  # expiry time of the code in milliseconds
 
 
 NO_DEVICES: Final = SeatDevices()

@@ -1,7 +1,6 @@
-"""Due sets. They contain the sessions with a pending automatic action, ordered by time.
+"""Due sets: the sessions with a pending automatic action, ordered by time.
 
-When a change makes an action pending, the script `write.lua` also adds the session to its due set. The session stays
-there until a later change removes it or sets a later time. So no action is lost if a scheduler dies.
+A session stays in its set until a change removes or delays it. So no action is lost if a scheduler dies.
 """
 
 from __future__ import annotations
@@ -52,9 +51,8 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set the time of a session's next automatic action to `due`. None means that it has no more actions.
-
-        Do nothing if the session has changed. Then its revision is not `revision`, or its due time is not `found`.
+        """Set a session's next due time, or None for no further action. Do nothing if its revision or due time
+        (`found`) has changed.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],

@@ -1,6 +1,5 @@
-"""Watches Redis for all waiting requests of this process in one thread, by messages and by polling.
-
-Messages arrive at once, but may be lost. Polling finds each change some seconds later, even if its message was lost.
+"""Watches Redis for all waiting requests of this process in one thread. Messages arrive at once, but may be lost.
+Polling finds each change some seconds later.
 """
 
 from __future__ import annotations
@@ -213,9 +212,9 @@ class Feed:
 
 
 def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
-    """Execute several polls in one exchange with Redis. Return the results of each. Raise RedisError.
+    """Execute several polls in one exchange with Redis, and return their results. Raise RedisError.
 
-    Each function in `asks` adds the commands of one poll to a pipeline, and returns their number.
+    Each function adds commands to a pipeline, and returns their number.
     """
     with client.pipeline(transaction=False) as pipe:
         counts = [ask(pipe) for ask in asks]

@@ -1,7 +1,6 @@
-"""Stores the latest states of fresh tables. A fresh table accepts moves only at its latest sealed snapshot.
+"""Stores the latest states of fresh tables, which accept moves only at their latest sealed snapshot.
 
-For each table, Redis stores only the id of the latest state, not the content. The id is derived from the previous state
-and the move. So a repeated move gives the same id, and no response must be stored (docs/decisions/031).
+Redis stores only state ids. A repeated move gives the same id, so it needs no stored response (docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -23,9 +22,7 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Replace a table's latest state `state_id` by `following`. Return whether `following` is now the latest.
-
-        Return False if `state_id` was followed by another state, or if the table is unknown.
+        """Replace a table's latest state `state_id` by `following`. Return whether `following` is now the latest state.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

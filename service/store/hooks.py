@@ -1,8 +1,6 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-All keys share one hash tag, so that a script can write them together in a Redis Cluster. The due set contains each
-webhook with pending messages, ordered by the time of its next delivery. Queueing a delivery sets a later time. If the
-worker dies, the delivery is repeated at this time, so no message is lost.
+Queueing a delivery sets a later due time. If the worker dies, the delivery is repeated at this time.
 """
 
 from __future__ import annotations
@@ -63,18 +61,15 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The consecutive failures of a webhook. Times are in milliseconds since 1970.
-
-    `since` is the time of the first failure. `failed` is the time of the latest failure, and `last` has its details.
-    `failures` is the number of failures. After a day without failures, counting starts again. `off` is the time at
-    which the webhook was disabled for `reason`, or 0 while it is enabled.
+    """The consecutive failures of a webhook. Times are in milliseconds since 1970. After a day without failures,
+    counting starts again.
     """
 
-    since: int = 0
+    since: int = 0  # time of the first failure
     failures: int = 0
-    failed: int = 0
-    last: Attempt | None = None
-    off: int = 0
+    failed: int = 0  # time of the latest failure
+    last: Attempt | None = None  # details of the latest failure
+    off: int = 0  # time at which the webhook was disabled for `reason`, or 0
     reason: str | None = None
 
 
@@ -83,22 +78,18 @@ HEALTHY: Final = HookHealth()
 
 
 class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A webhook: its address, its API key and its events. Times are in milliseconds since 1970.
-
-    The secret is not stored. It is derived from the service's own secret, the webhook's id and `generation`. `check` is
-    a hash of the current secret. Until `overlap`, messages are also signed with the previous secret. `health` has its
-    own key in Redis. So a worker that records a failure does not overwrite the change of an owner who rotates the
-    secret.
-    """
+    """A webhook: its address, its API key and its events. Times are in milliseconds since 1970."""
 
     id: str
     key: str
     url: str
     events: tuple[str, ...]
     made: int
+    # Hash of the current secret, which is derived from the service's secret, `id` and `generation`.
     check: str
     generation: int = 1
-    overlap: int = 0
+    overlap: int = 0  # until then, the previous secret also signs messages
+    # Redis stores it separately, so that recording a failure does not overwrite an owner's change.
     health: HookHealth = HEALTHY
 
     @property
@@ -107,17 +98,14 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A message to a webhook, and the state of its delivery. The body is the same in each attempt.
-
-    `tries` is the number of attempts. A new request for the delivery sets it to 0.
-    """
+    """A message to a webhook, and the state of its delivery. The body is the same in each attempt."""
 
     id: str
     event: str
     body: str
     made: int
     state: str = DELIVERY_WAITING
-    tries: int = 0
+    tries: int = 0  # number of attempts since the latest request for the delivery
     next: int | None = None
     attempts: tuple[Attempt, ...] = ()
 

@@ -1,7 +1,6 @@
 """Names of the Redis keys of sessions. docs/architecture-sessions.md describes their values.
 
-Each session belongs to one of 16 buckets. All keys of a bucket share one hash tag, so that a script can write them
-together in a Redis Cluster.
+Each session belongs to a bucket. All keys of a bucket share one hash tag, so that a script can write them together.
 """
 
 from __future__ import annotations
@@ -58,10 +57,7 @@ def phrases(session_id: str) -> str:
 
 
 def branches(session_id: str) -> str:
-    """Return the key of the ids of a session's branches.
-
-    To erase texts of the session, the service needs these ids, because a branch may contain copies of the texts.
-    """
+    """Return the key of the ids of a session's branches, which may contain copies of its texts."""
     return f"{session(session_id)}:branches"
 
 

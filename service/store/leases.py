@@ -8,10 +8,7 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a Redis key. `lease_id` identifies the holder. The holder renews the lease by calling `take` again.
-
-    The lease expires `milliseconds` after the last call of `take`.
-    """
+    """A lease on a Redis key. It expires `milliseconds` after the last call of `take`, which also renews it."""
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
         self._key, self._lease_id, self._milliseconds = key, lease_id, milliseconds

@@ -1,7 +1,6 @@
 """Operations with an Idempotency-Key. Each is executed once, and its response is stored for repeated requests.
 
-An operation is identified by a hash of its key. The caller encrypts the response. So Redis reveals neither the key nor
-the response.
+Redis contains only a hash of the key, and the encrypted response.
 """
 
 from __future__ import annotations
@@ -43,15 +42,12 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation in Redis when a request arrives. `standing` is its state.
+    """An operation in Redis when a request arrives."""
 
-    `mark` is the random id of this request. Redis stores the mark of the request that executes the operation. No other
-    request can store the response. `sealed` is the encrypted response if the operation is done.
-    """
-
-    standing: Begun
+    standing: Begun  # its state
+    # The random id of this request. Only the request whose mark is in Redis can store the response.
     mark: str
-    sealed: bytes = b""
+    sealed: bytes = b""  # the encrypted response, if the operation is done
 
 
 class OperationStore:
@@ -78,11 +74,9 @@ class OperationStore:
         ]
 
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
-        """Store the responses of operations in one exchange with Redis.
+        """Store responses of operations. Skip operations that another request has taken over. FAILED permits a retry.
 
-        Each item consists of an operation's id and mark, its encrypted response, and the ids of the response's
-        sessions. If another request has taken the operation over, skip the item. The response FAILED allows a retry of
-        the operation.
+        Items: id, mark, encrypted response, session ids.
         """
         run_each(
             self._client,

@@ -1,10 +1,6 @@
 """Indexes of the sessions or jobs of an API key, newest first.
 
-An entry begins with the object's creation time in milliseconds, as 12 hexadecimal digits. The object's name follows. So
-the entries have a unique order, which pagination requires. The entry is written before the object, so that no object is
-missing in the index. An entry without an object is deleted later, when the index is read or extended. But if the entry
-is younger than `MIN_ORPHAN_AGE_MS`, it stays, because its object may not be written yet. The index expires with its
-last object.
+An entry consists of the object's creation time in milliseconds (12 hexadecimal digits) and its name.
 """
 
 from __future__ import annotations
@@ -43,16 +39,17 @@ class OwnerIndex:
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Add entries for new objects, before the objects are written.
+        """Add entries for new objects before these are written, and delete some old entries without objects.
 
-        This also checks some old entries, and deletes those without an object. `key_of` returns the Redis key of an
-        object. In a cluster, all keys must belong to one slot.
+        `key_of` returns an object's Redis key.
         """
+        # An entry is written before its object, so that no object is missing in the index.
         some: Any = self._add(keys=[key], args=[life_ms, *entries])
         doubted = created_at(max(entries)) - MIN_ORPHAN_AGE_MS
         old = [entry for entry in map(bytes.decode, some) if created_at(entry) < doubted]
         if not old:
             return
+        # In a cluster, all these keys must belong to one slot.
         with self._client.pipeline(transaction=False) as pipe:
             for entry in old:
                 pipe.exists(key_of(name_in(entry)))
@@ -61,10 +58,8 @@ class OwnerIndex:
             self._client.zrem(key, *gone)
 
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
-        """Return up to `most` entries, newest first.
-
-        They are older than the entry `before`, and created at `since` or later. If `before` is "", begin with the
-        newest entry.
+        """Return up to `most` entries, newest first. They are older than `before`, unless it is "", and created at
+        `since` or later.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

@@ -21,13 +21,9 @@ KEPT_PHRASES: Final = 64
 
 
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A phrase that a seat sent at the time `at`. The seats in `muted_by` do not receive it.
+    """A phrase that a seat sent at the time `at`. The seats in `muted_by` do not receive it."""
 
-    The phrases of a session are numbered from 1. Redis stores the number as the entry's id, so the JSON does not
-    contain it.
-    """
-
-    number: int = 0
+    number: int = 0  # from 1; Redis stores it as the entry's id, not in the JSON
     seat: int
     phrase: str
     at: int
