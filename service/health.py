@@ -1,8 +1,7 @@
-"""The health of a web process: whether it can serve requests, and whether it needs a restart.
+"""The health of a web process. `/readyz` fails if the process cannot serve requests now.
 
-`/readyz` fails during shutdown, while a part of the process is late, and while the process cannot open more files.
-`/healthz` fails if a fault other than a late event loop lasts. The process keeper (`service.server.keeper`) or the
-container platform then replaces the process.
+`/healthz` fails if a lasting fault requires a restart by the keeper (`service.server.keeper`) or the container
+platform.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
 
 
 class ProcessHealth:
-    """The health of a web process. The server sets `ending` and `threads_age`. The server's event loop calls `beat`.
+    """The health of a web process.
 
-    `threads_age` returns how many seconds the longest waiting work has waited for a thread.
+    The server sets `ending` and `threads_age`: the seconds that the oldest work has waited for a thread.
     """
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
@@ -92,12 +91,12 @@ class ProcessHealth:
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that only a restart can fix, because they have lasted for `stuck_seconds`.
+        """Return the faults that have lasted for `stuck_seconds`, so that only a restart can fix them.
 
-        A late event loop is never among them. While the loop is blocked, it cannot report the fault. When it runs
-        again, the fault is over.
+        A late event loop is never among them.
         """
         now = time.monotonic()
+        # A blocked event loop cannot report that it is late. When it runs again, the fault is over.
         began = [(fault, at) for fault, at in self._began.items() if fault != LOOP_LATE]
         return [fault for fault, at in began if now - at > self.stuck_seconds]
 
@@ -120,15 +119,12 @@ class FreeThread:
 
 
 def has_free_files() -> bool:
-    """Return whether this process can open MIN_FREE_FILES more files.
-
-    The check opens a file. The operating system gives it the lowest free number. That number must be at least
-    MIN_FREE_FILES below the limit.
-    """
+    """Return whether this process can open MIN_FREE_FILES more files."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         number = os.open(os.devnull, os.O_RDONLY)
     except OSError:
         return False
     os.close(number)
+    # The operating system gives a new file the lowest free number.
     return number < most - MIN_FREE_FILES

@@ -40,15 +40,16 @@ NETWORK_BITS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request: the owner of an API key, or a network address.
+    """The sender of a request. `identity`: the API key's id, or a hash of the network address.
 
-    `identity` is the id of the key, or a hash of the address. Quotas and wait slots are counted per `identity`. It
-    never depends on a bearer token, because callers could send a new token each time. `credential` is the API key or
-    bearer token in plain text. Neither the credential nor the address is stored.
+    `credential`: the key or bearer token, unhashed.
     """
 
     key: ApiKey | None
+    # Quotas and wait slots are counted per identity. It never depends on a bearer token, because callers could send a
+    # new token each time.
     identity: str
+    # It is not stored.
     credential: str | None
 
     @property
@@ -94,10 +95,9 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Identify the callers of requests and count the requests. Set `call.refusal` if a request is rejected.
+    """Identify the callers of requests and count the requests, with two round trips to Redis.
 
-    All requests together take two round trips to Redis. A request without an API key is not counted if such requests
-    have no quota, or if Redis is unavailable.
+    Set `call.refusal` if a request is rejected.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -127,10 +127,9 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Charge callers without an API key for the processor time of expensive requests.
+    """Charge callers without an API key for processor time.
 
-    Each `open_request_cpu_milliseconds` of processor time count as one more request. All charges take one round trip to
-    Redis.
+    Each `open_request_cpu_milliseconds` count as one more request. All charges take one round trip to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -185,10 +184,9 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count requests against the quotas of their callers, and return the status of each quota.
+    """Count requests and return the status of each quota.
 
-    If Redis cannot count a request without an API key, the result is None and the request is admitted, because it may
-    not need Redis. For some seconds after that, no request without an API key is counted.
+    Return None for a request without an API key that cannot be counted.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]
@@ -199,6 +197,7 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
     )
     standings: list[RateLimitStatus | Exception | None] = [next(found) if counts else None for counts in counted]
     for place, (caller, _) in enumerate(asked):
+        # The request is admitted, because it may not need Redis. For some seconds, none without an API key is counted.
         if isinstance(standings[place], RedisError) and caller.key is None:
             context.uncounted_until = time.monotonic() + UNCOUNTED_SECONDS
             standings[place] = None

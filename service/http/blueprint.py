@@ -12,20 +12,11 @@
     @idempotent(seat_token)                                # runs once per Idempotency-Key; always the last decorator
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
-* Fail with `raise Problem("stale-version", version=7, members={"version": 7}, headers={...})`. Codes, statuses and
-  texts are in `service.http.problems`. List the codes in `response`, which documents them. `require` and `arguments`
-  document the problems that they raise themselves.
-* `arguments(query=...)` declares query parameters. Undeclared parameters are rejected with 422, even if an operation
-  declares none. `arguments(FormA(), FormB())` declares a body of several forms. A request has the form whose required
-  fields are present.
-* An operation returns a value of the type in `response`, or (value, status, headers), or a `Response` made by
-  `answer`. msgspec encodes the value and makes the schema of its type. The type is usually an `Answer`
-  (`service.contract.json_schemas`).
-* `current_context()` (service.http.context) gives settings, limits and games; `language()`, `current_call()` and
-  `trace_id()` (service.http.request_context) belong to the request. An uncaught Redis error becomes a 503 with
-  Retry-After.
-* The JSON provider encodes msgspec structs. NaN is never sent.
-* Recorded examples: `openapi/examples/` (see `service.contract.document`).
+* `response` lists the codes of the problems that the operation raises. Other decorators document their own problems.
+* Undeclared query parameters are rejected with 422, even if an operation declares none.
+* `arguments(FormA(), FormB())`: a request has the form whose required fields are present.
+* An operation returns a value, or (value, status, headers), or a `Response` made by `answer`.
+* An uncaught Redis error becomes a 503 with Retry-After. NaN is never sent.
 """
 
 from __future__ import annotations
@@ -78,11 +69,9 @@ _OF_QUERY: Final = ("invalid-query",)
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """The documentation of a response with a schema from msgspec.
+    """The documentation of a response with a msgspec schema. `kind`: the type of the JSON body.
 
-    `kind` is the Python type of the JSON body, if any. `streams` maps the media type of a stream to the type of one
-    message. `__deepcopy__` returns the same object. flask-smorest makes deep copies of its notes, but annotated types
-    cannot be copied.
+    `streams`: message types of streams by media type.
     """
 
     status: int
@@ -91,6 +80,7 @@ class AnswerNotes:
     streams: Mapping[str, Any]
 
     def __deepcopy__(self, memo: object) -> AnswerNotes:
+        # flask-smorest makes deep copies of its notes, but annotated types cannot be copied.
         return self
 
 
@@ -153,12 +143,13 @@ class Blueprint(flask_smorest.Blueprint):
         size: str = BODY_BYTES,
         name: str = "",
     ) -> Callable[..., Any]:
-        """Return a decorator that parses the body and the query by schemas, and passes both to the operation.
+        """Return a decorator that parses the body and the query, and passes both to the operation.
 
-        `forms` are alternative schemas of the body. The body is parsed by the first form whose required fields are all
-        present, or else by the first form. If `optional` is true, a missing body counts as an empty object. `size` is
-        the name of the limit on the body's bytes. If there are several forms, `name` is the name of the body's OpenAPI
-        component. `headers` are only documented.
+        * `forms`: alternative schemas of the body.
+        * `headers`: only documented.
+        * `optional`: a missing body is an empty object.
+        * `size`: the name of the limit on the body's bytes.
+        * `name`: the OpenAPI component of a body with several forms.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -197,12 +188,13 @@ class Blueprint(flask_smorest.Blueprint):
         forms: Mapping[str, Any] = MappingProxyType({}),
         **options: Any,
     ) -> Callable[..., Any]:
-        """Return a decorator that sends an operation's return value as JSON, and documents the operation's responses.
+        """Return a decorator that sends the operation's value as JSON and documents the responses.
 
-        `kind` is the type of the value, usually an `Answer`, or a schema as a dict. `problems` are the codes of the
-        problems that the operation may raise. `streams` maps the media type of a stream to the type of one message.
-        `forms` maps each further media type that `Accept` can select to its schema. `headers` are names in
-        `service.contract.document.HEADERS`. `not_modified` is the request header that allows a 304.
+        * `kind`: the type of the value, or a schema as a dict.
+        * `headers`: names in `service.contract.document.HEADERS`.
+        * `not_modified`: the request header that allows a 304.
+        * `streams`: message types of streams by media type.
+        * `forms`: schemas of other media types that `Accept` can select.
         """
         is_schema = kind is None or isinstance(kind, dict)
 

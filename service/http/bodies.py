@@ -24,10 +24,8 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 async def receive_body(request: Request, receive: Receive, body: IO[bytes], limit: int, patience: float) -> bool:
-    """Receive a request body within `patience` seconds, and return whether it is complete.
-
-    `limit` is in bytes. If the request declares a longer body, read nothing, because the request will be rejected.
-    """
+    """Receive a request body of at most `limit` bytes within `patience` seconds. Return whether it is complete."""
+    # The request will be rejected.
     if request.length > limit:
         return False
     with suppress(TimeoutError):

@@ -1,9 +1,7 @@
-"""Gzip compression of public responses and pictures (docs/decisions/113).
+"""Gzip compression of pictures, and of `GET` responses without credentials (docs/decisions/113).
 
-The service compresses only two kinds of responses: pictures, and `GET` responses that need no credentials. Other
-responses may contain both a secret (a ticket, a hand of cards) and a text by another person. The length of such a
-response after compression would reveal parts of the secret (the BREACH attack). Pictures are padded to one of a few
-sizes, so that their length reveals nothing.
+The length of other compressed responses could reveal secrets (the BREACH attack). Pictures are padded to one of a few
+sizes.
 """
 
 from __future__ import annotations

@@ -31,11 +31,9 @@ from service.webhooks.signing import Secrets
 
 
 class AppContext:
-    """The shared objects of an application: settings, games, Redis clients, and the services that use them.
+    """The shared objects of an application. `games` and `views` are keyed by slug, `moves` by tag.
 
-    `games` and `views` have the slugs of games as keys. `moves` has the tags of moves. `redis` stores jobs, queues and
-    callers. `sessions_redis` stores sessions and idempotency keys. If the settings name only one Redis server, both are
-    the same client. `probed_stores` has one client per server for readiness checks. These clients have a short timeout.
+    `redis`: jobs, queues, callers. `sessions_redis`: sessions, idempotency keys.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
@@ -46,6 +44,7 @@ class AppContext:
         self.views = {slug: game.view_type for slug, game in games.items()}
         self.redis = commands(settings.redis_url)
         urls = dict.fromkeys(filter(None, (settings.redis_url, settings.sessions_url)))
+        # These clients have a short timeout. Readiness checks use them.
         self.probed_stores = [commands(url, PROBE_SECONDS) for url in urls]
         self.keys = KeyStore(self.redis)
         self.rate_limiter = RateLimiter(self.redis)

@@ -1,7 +1,6 @@
-"""Marshmallow fields and schemas of requests. They are strict and bounded, and report each error as a `Fault`.
+"""Strict, bounded marshmallow fields and schemas of requests. They report each error as a `Fault`.
 
-The schema of a request derives from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a
-`Payload` field. msgspec parses it, and the OpenAPI schema comes from its type.
+Schemas derive from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a `Payload`.
 """
 
 from __future__ import annotations
@@ -223,10 +222,9 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses. `kind` is its type, and may be any type that msgspec supports.
+    """A value that msgspec parses as `kind`. `read`: another parser, which raises UnfitError with the error's position.
 
-    If `read` is given, that function parses the value. For an invalid value, it raises UnfitError with the position of
-    the error. The schema of `kind` may refer to other structs by name. `parts` are these structs.
+    `parts`: structs in the schema of `kind`.
     """
 
     default_error_messages = _faults()

@@ -29,9 +29,9 @@ Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
-    """A response to send: first `body`, then `rest` or `stream` if one of them is given.
+    """A response: first `body`, then `rest` or `stream`, if any.
 
-    If `closes` is true, the server must close the connection after the response.
+    `closes`: the server must close the connection after the response.
     """
 
     status: int

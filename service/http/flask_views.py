@@ -80,9 +80,9 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a Flask view that runs the `Operation` of its endpoint for a batch of one request.
+    """Return a Flask view that runs the `Operation` of its endpoint.
 
-    The decorated function is never called. It only carries the documentation of the operation.
+    The decorated function is never called, and only carries the documentation.
     """
 
     @wraps(function)

@@ -22,12 +22,12 @@ MAX_QUERIES: Final = 256
 
 
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
-    """Return a function that parses the request body by one of the schemas `forms`.
+    """Return a function that parses the request body.
 
-    It uses the first schema whose required fields are all present, or else the first schema. If a field is an `Entries`
-    list in one schema, it must be one in all schemas with this field.
+    It uses the first of `forms` whose required fields are present, or else the first form.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
+    # If a field is an `Entries` list in one schema, it must be one in all schemas with this field.
     apart = {name: field.entries for form in forms for name, field in form.fields.items() if isinstance(field, Entries)}
     names = [name for form in forms for name in form.fields] if apart else []
     members = msgspec.defstruct("Members", [(n, msgspec.Raw, msgspec.Raw()) for n in names], forbid_unknown_fields=True)

@@ -1,8 +1,6 @@
-"""`Idempotency-Key`: a request with a key runs once. A repetition gets the stored response.
+"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the stored response.
 
-Only successful responses are stored. They may contain tokens, so they are encrypted. The encryption key is derived from
-the Idempotency-Key and the caller's credential, and neither of them is stored. After a failure, a client may send the
-same Idempotency-Key again, for example with a new If-Match.
+Stored responses are encrypted, because they may contain tokens. After a failure, the key can be used again.
 """
 
 from __future__ import annotations
@@ -69,8 +67,10 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 class IdempotencyKey:
     """Values derived from an Idempotency-Key, its caller and its request.
 
-    `slot` is the name of the stored response. `fingerprint` is a hash of the query and the body. `operation` is the
-    operation id. A repeated request has the same operation id. `secret` is the key that encrypts the response.
+    * `slot`: the name of the stored response.
+    * `fingerprint`: a hash of the query and the body.
+    * `operation`: the operation id.
+    * `secret`: the key that encrypts the response. It is never stored.
     """
 
     slot: str
@@ -125,11 +125,9 @@ Act = Callable[[str], Response]
 def idempotent(
     credential: Callable[..., str | None],
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
-    """Return a decorator that runs an operation once for each Idempotency-Key, and documents the header.
+    """Return a decorator that runs an operation once per Idempotency-Key.
 
-    The decorated function returns an `Act`, which makes the change. If there is nothing to change, it may return a
-    response. `credential` returns the caller's credential. It gets the arguments `session` and `viewer`, if the
-    decorated function has them.
+    The operation returns an `Act`, or a response without change. `credential`: returns the caller's credential.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -138,6 +136,7 @@ def idempotent(
             act = function(*args, **kwargs)
             if isinstance(act, Response):
                 return act
+            # `credential` gets only the arguments that the operation has.
             return run_once(credential(**{name: kwargs[name] for name in ("session", "viewer") if name in kwargs}), act)
 
         return documents_key(wrapper)
@@ -155,9 +154,9 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Call `act` and return its response. For a repeated Idempotency-Key, return the stored response instead.
+    """Call `act` with the operation id and return its response.
 
-    The argument of `act` is the operation id. A repeated request has the same operation id.
+    For a repeated Idempotency-Key, return the stored response.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -185,10 +184,9 @@ def secret_of_request(credential: str | None) -> str:
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Start operations with an Idempotency-Key, with one round trip to Redis.
+    """Start operations with one round trip to Redis.
 
-    For each operation, return the id of this attempt, or the stored response, or the exception that rejects the
-    request.
+    For each, return the attempt's id, the stored response, or the exception that rejects the request.
     """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
@@ -211,10 +209,10 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store the responses of operations with an Idempotency-Key.
+    """Store responses.
 
-    If an operation failed, nothing is stored and its key can be used again. The same applies if the response exceeds
-    the caller's quota of stored bytes.
+    If an operation failed, or its response exceeds the caller's quota of stored bytes, the Idempotency-Key can be used
+    again.
     """
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
@@ -260,9 +258,9 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 
 
 def _body(asked: Request) -> bytes:
-    """Return the body with sorted keys and without extra spaces, so that equal JSON has the same fingerprint.
+    """Return the body as sorted JSON without spaces, because equal JSON must have the same fingerprint.
 
-    If the body is very long or not JSON, return it unchanged. A repetition must then have exactly the same bytes.
+    Return a very long or non-JSON body unchanged.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits

@@ -1,8 +1,6 @@
-"""Strict parsing of JSON request bodies. Each body is parsed once, before its fields are checked.
+"""Strict parsing of JSON request bodies, before fields are checked.
 
-The response to a body that is too long, or has too many values, is 413. The declared length is checked before the body
-is read. The response to invalid JSON is 400 (`service.validation.strict_json`). In a very long list, the items stay
-JSON text until they are needed, because this saves memory.
+A body that is too long or has too many values causes 413, invalid JSON 400. Items of very long lists stay text.
 """
 
 from __future__ import annotations
@@ -66,9 +64,7 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """An unparsed item of a very long list.
-
-    Each field is the JSON text of a member of the item. If the member is missing, the text is empty.
+    """An unparsed item of a very long list. Each field is the JSON text of a member, or empty if the member is missing.
     """
 
     def __post_init__(self) -> None:
@@ -122,16 +118,16 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body. In the lists that `entries` names, leave the items as JSON text.
+    """Parse a body, but keep list items as JSON text if `entries` names the list.
 
-    `members` is a struct type with a field for the JSON text of each member of the body. The members that are not in
-    `entries` may together have the length of an ordinary body. Parsing stops at the first fault.
+    `members`: a struct type with the body's members.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:
         found = msgspec.structs.asdict(strict_json.decode(body, members, bounds))
         given = {name: text for name, text in found.items() if text}
         strict_json.check_member_names(body, given.values())
+        # The other members may together have the length of an ordinary body.
         if sum(len(memoryview(text)) for name, text in given.items() if name not in entries) > limits.body_bytes:
             raise Problem("body-too-large", limit=limits.body_bytes)
         for name, text in given.items():

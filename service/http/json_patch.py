@@ -37,11 +37,11 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the JSON Patch from one JSON text to another. `pointer` is the position of both texts in the state.
+    """Return the JSON Patch between two texts at `pointer`. Lists of different lengths are replaced as a whole.
 
-    Both texts must come from the same encoder, because equal values must have equal texts. If the length of a list
-    changes, the patch replaces the whole list. `known` is a cache of patches.
+    `known`: a cache of patches.
     """
+    # Both texts come from the same encoder, so equal values have equal texts.
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)
 
 

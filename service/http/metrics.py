@@ -115,9 +115,9 @@ class Metrics:
             step()
 
     def _ensure_files(self) -> None:
-        """Restart at zero if the metrics files of this process were deleted, for example by a cleaner of /tmp.
+        """Restart at zero if the metrics files of this process were deleted.
 
-        Otherwise, prometheus_client would write to the deleted files, because it still has them open.
+        Otherwise, prometheus_client would write to the deleted files.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return

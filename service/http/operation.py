@@ -81,7 +81,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
         """Check the credential, query and body. Return the parsed request, or a response that ends the processing.
 
-        `loaded` is the result of `load` for this request. If it is an exception, raise it.
+        Raise `loaded` if it is an exception.
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 
 def next_page_url(path: str, query: Mapping[str, Any], **cursor: object) -> str:
-    """Return the URL of the next page of a list.
+    """Return the URL of a list's next page. `query`: the query of the current page.
 
-    `query` is the query of the current page. `cursor` is the parameter for the start of the next page.
+    `cursor`: the parameter for the start of the next page.
     """
     values = {**query, **cursor}
     return f"{path}?{urlencode({name: _written(value) for name, value in values.items()})}"

@@ -1,25 +1,19 @@
 """The pipeline runs the steps of requests, for a whole batch at a time. Only this module defines their order.
 
-A server gathers requests for an operation and calls `answer`. The views of Flask (`service.http.flask_views`) run the
-same steps for a batch of one request. A step takes as many round trips to Redis for a large batch as for one request.
-Most steps take one:
+Most steps take one round trip to Redis, also for a large batch:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
 4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all planned changes at once. If another request changed an object first, the requests for this
-   object are loaded, read and planned again. Each request is planned at most MAX_TRIES times. If a request with an
-   `Idempotency-Key` is rejected, `find_done` shows whether an earlier attempt succeeded.
+6. `Operation.write`: all planned changes at once; after a conflict, the requests go back to step 2 (MAX_TRIES plans)
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
 
-A request that cannot finish in its batch becomes a `Pending`. There are three reasons: the request has a `wait`, it has
-the same `Idempotency-Key` as another request of the batch, or the batch has spent BATCH_SECONDS of processor time. The
-server must pass each `Pending` to a later call of `answer`, before newer requests. If a `Pending` has a `wait`, the
-server first waits for the end of that `wait`. A resumed request is not counted, logged or charged twice.
+A request that cannot finish in its batch becomes a `Pending`. The server must pass each `Pending` to a later call of
+`answer`, before newer requests. If the `Pending` has a `wait`, the server first waits for its end.
 """
 
 from __future__ import annotations
@@ -125,9 +119,9 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class Batch:
-    """Runs the steps for one batch of requests. Their callers and quotas must have been checked.
+    """Runs the steps for one batch of requests, whose callers and quotas have been checked.
 
-    `namespace` is Flask's `g`. Each step stores the current request in it, for the functions that the step calls.
+    `namespace`: Flask's `g`, which holds the current request.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -171,12 +165,11 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        If a step raises an exception, only its request is rejected. If `in_time` is true, the step stops when the batch
-        has used its processor time. It still runs for at least one request, because the batch would otherwise make no
-        progress.
+        `in_time`: run it only until the batch has used its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
+            # At least one request runs, because the batch would otherwise make no progress.
             if in_time and taken and before > self._until:
                 break
             self._namespace.call = turn.call
@@ -221,9 +214,9 @@ class Batch:
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
         """Start the operations of requests with an Idempotency-Key.
 
-        If several requests have the same key, only the first one starts. The others must wait for the next batch,
-        because they may get its response.
+        If several requests have the same key, only the first one starts.
         """
+        # The others wait for the next batch, because they may get the response of the first one.
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
         begun = begin_each(self._context, [key for _, key in first.values()])
         for (turn, _), found in zip(first.values(), begun, strict=True):

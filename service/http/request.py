@@ -1,8 +1,7 @@
-"""An immutable request, independent of the web server that received it.
+"""An immutable request, independent of the web server.
 
-If the request line contains an absolute URL, only its path and query are used. `is_odd` is true for a path that another
-program may interpret differently. Such a path has an empty segment, a dot segment, a backslash, an encoded slash or
-backslash, or invalid percent-encoding. The service rejects it, because a proxy may have checked a different path.
+The service rejects a path that is `is_odd`, because a proxy may have checked a different path. Examples: dot segments,
+empty segments, encoded slashes, invalid percent-encoding.
 """
 
 from __future__ import annotations
@@ -40,12 +39,13 @@ _ODD: Final = re.compile(r"//|/(?:\.|%2e){1,2}(?:/|\Z)|\\|%(?:2f|5c|(?![0-9a-f]{
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request. `path` is decoded, `query` is not. Header names are in lower case, and repeated headers are joined.
+    """A request with a decoded `path` and a raw `query`.
 
-    `body` is None if it did not arrive completely. If the body is too long, it may be missing, but `length` is its
-    size. `client` is the caller's address as the trusted proxies report it. `arrived_ms` is the time at which the
-    request had arrived completely, in milliseconds of the monotonic clock, or 0 if unknown. The module's docstring
-    explains `is_odd`.
+    Header names are in lower case, and repeated headers are joined.
+
+    * `body`: None if incomplete. If it is too long, it may be missing (see `length`).
+    * `client`: the address that the trusted proxies report.
+    * `arrived_ms`: when the request was complete, in milliseconds of the monotonic clock; 0 if unknown.
     """
 
     method: str
@@ -59,14 +59,12 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
-        """Create a request from an ASGI scope and the body. Raise MalformedRequest if the request violates HTTP.
-
-        Headers with an underscore in the name are dropped, because WSGI cannot distinguish underscores from hyphens.
-        """
+        """Create a request from an ASGI scope and the body. Raise MalformedRequest if the request violates HTTP."""
         headers, hosts = dict[str, str](), 0
         for name, value in scope["headers"]:
             key, text = _header_name(name), value.decode("latin-1")
             hosts += key == "host"
+            # A name with an underscore is dropped, because WSGI cannot distinguish underscores from hyphens.
             if key:
                 headers[key] = f"{headers[key]},{text}" if key in headers else text
         client = _client((scope.get("client") or ("",))[0], headers, trusted_proxies)
@@ -190,14 +188,14 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the client's address. The trusted proxy that is farthest from this server has seen this address.
+    """Return the client's address as the trusted proxy farthest from this server has seen it.
 
-    If X-Forwarded-For has fewer addresses than there are trusted proxies, return the address of the connection, because
-    the client may have forged the header.
+    The client cannot forge this address.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
     found = parse_list_header(headers["x-forwarded-for"])
+    # If there are fewer addresses than trusted proxies, the client may have forged the header.
     return (found[-trusted_proxies] if len(found) >= trusted_proxies else "") or peer
 
 
@@ -210,9 +208,9 @@ def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | 
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request, or None if it did not arrive completely.
+    """Return the body of Flask's request, or None if incomplete. `most`: the maximum in bytes.
 
-    `most` is the maximum length in bytes. A longer body may be cut off or missing.
+    A longer body may be cut off or missing.
     """
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error

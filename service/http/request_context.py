@@ -54,9 +54,7 @@ _log = structlog.get_logger("service")
 class Call:
     """A request that is being processed. Between `enter` and `leave`, log lines of the thread contain its id.
 
-    `caller` is None until the caller is identified. `refusal` is the exception that rejects the request, if any.
-    `method` and `label` are labels of metrics. They never contain arbitrary text. For example, every unknown path has
-    the label "none".
+    `refusal`: the exception that rejects the request.
     """
 
     caller: Caller | None = None
@@ -81,6 +79,7 @@ class Call:
         given = sent.headers.get("request-id")
         self._request_id = given if given and _REQUEST_ID.match(given) else os.urandom(REQUEST_ID_BYTES).hex()
         carrier = {name: sent.headers[name] for name in TRACE_HEADERS if name in sent.headers}
+        # `method` and `label` are labels of metrics, so they never contain arbitrary text.
         self.method, self.label, name, attributes = _describe(sent.method, route)
         self.span = app.extensions["tracing"].begin(name, carrier, SpanKind.SERVER, **attributes)
 
