@@ -26,8 +26,7 @@ class StreamHeartbeat(NamedTuple):
 class Subscription:
     """A bounded buffer of chunks for one stream. Any thread may add chunks, and one writer takes them.
 
-    `missed` is true if a chunk did not fit into the buffer. `position` is the log position of the last chunk in the
-    buffer. After a missed chunk, the stream continues from this position.
+    `missed`: whether a chunk did not fit.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
@@ -39,6 +38,7 @@ class Subscription:
         self._over = False
         self._on_news: Callable[[], object] | None = None
         self.missed = False
+        # Log position of the last buffered chunk. After a missed chunk, the stream continues from here.
         self.position = 0
 
     @property

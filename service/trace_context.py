@@ -18,13 +18,10 @@ _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", defa
 
 
 def carrier() -> dict[str, str]:
-    """Return the trace context to store with a task that is queued now.
-
-    A task that another task queues gets the context of the original request. So the spans of a long job are siblings,
-    not a chain of nested spans.
-    """
+    """Return the trace context to store with a task that is queued now."""
     origin = _ORIGIN.get()
     if origin is not None:
+        # A task of a task has the original context, so that the spans of a long job are siblings.
         return dict(origin)
     carried: dict[str, str] = {}
     PROPAGATOR.inject(carried)

@@ -1,6 +1,6 @@
 """Due sets: the sessions with a pending automatic action, ordered by time.
 
-A session stays in its set until a change removes or delays it. So no action is lost if a scheduler dies.
+`write.lua` writes a session and its due set together. So no action is lost if a scheduler dies.
 """
 
 from __future__ import annotations

@@ -56,10 +56,9 @@ class PhraseStore:
         self._send, self._mute = client.register_script(script("phrase")), client.register_script(script("mute"))
 
     def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
-        """Store and publish a phrase, and return it with its number. A repeated `operation` stores nothing again.
+        """Store and publish a phrase, once per operation. Return it with its number, or None without a session.
 
-        Return None if the session is gone. Raise TooManyPhrases if the seat has sent MAX_WINDOW_PHRASES phrases in the
-        last WINDOW_MS milliseconds.
+        Raise TooManyPhrases above MAX_WINDOW_PHRASES in WINDOW_MS.
         """
         line, start = msgspec.json.encode(phrase), phrase.at - WINDOW_MS
         bounds = start, MAX_WINDOW_PHRASES, KEPT_PHRASES

@@ -1,8 +1,6 @@
 """Stores pending push messages in Redis, at most one per seat.
 
-A due set contains the seats with a pending message, ordered by the time of the next attempt. Queueing a task sets a
-later time. So if a worker dies, the message is late but not lost. A message is kept for a day after it was sent. During
-this time, a second notification of the same decision has no effect. All keys share one hash tag.
+Queueing a task sets a later due time. If the worker dies, the message is late but not lost.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from service.store.scripts import script
 _TAG: Final = "{p}"
 _DUE: Final = f"{_TAG}:due"
 
+# During this time, a second notification of the same decision has no effect.
 MESSAGE_MS: Final = DAY_MS
 """Lifetime of a message in milliseconds."""
 
@@ -27,15 +26,11 @@ def seat_name(session_id: str, seat: int) -> str:
 
 
 class PendingPush(NamedTuple):
-    """A pending message of a seat. `decision` is the decision that caused it, and `tries` is the number of attempts.
+    """A pending message of a seat. When it is sent, it describes the seat's open decision."""
 
-    When the message is sent, it describes the seat's open decision, which may be later than `decision`. `told`
-    identifies the decision that was last described. It is not described a second time.
-    """
-
-    decision: str
-    tries: int
-    told: str
+    decision: str  # the decision that caused it, perhaps an earlier one
+    tries: int  # number of attempts
+    told: str  # the decision that was last described, which is not described again
 
 
 class PushStore(DueNames):
@@ -47,9 +42,8 @@ class PushStore(DueNames):
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision. It is due at once, and replaces the seat's older message.
-
-        Return False if there already is a message about this decision.
+        """Store a message about a seat's decision, due at once. It replaces an older one. Return False if this message
+        already exists.
         """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 

@@ -18,11 +18,9 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session under the replay id `replay`. If the session already has a replay id, keep that id.
-
-        Return the session's replay id, or None if the session is gone. Each call sets the id's lifetime to the
-        remaining lifetime of the session.
+        """Publish a session. Return its replay id, which is `replay` or an earlier id, or None if the session is gone.
         """
+        # The replay id lives as long as the session.
         life = self._client.pttl(keys.session(session_id))
         if life <= 0:
             return None

@@ -154,11 +154,8 @@ def listed_entry(session: Session) -> str:
 
 
 def listing_of(session: Session) -> str:
-    """Return the script argument that updates the public index of sessions.
-
-    "+" and the session's entry add the entry, "-" and the entry remove it. The argument is "" for a session that is not
-    listed.
-    """
+    """Return the script argument that updates the public index of sessions."""
+    # "+" adds the session's entry, and "-" removes it. The argument is "" for a session that is not listed.
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
 
@@ -224,11 +221,8 @@ def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
 
 
 def pack_moved(session: Session) -> str:
-    """Encode the version of each viewer, and the time at which the viewer reached it.
-
-    Processes of an earlier release write new versions without times. The stored time then belongs to an older version.
-    `unpack_moved` recognises this by the version that is stored with the time.
-    """
+    """Encode the version of each viewer, and the time at which the viewer reached it."""
+    # Earlier releases write versions without times. `unpack_moved` recognises outdated times by their versions.
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 
 

@@ -57,8 +57,7 @@ MAX_FOUNDED: Final = 10**9
 class SessionStore:
     """Reads and writes sessions in Redis. The client must not retry.
 
-    A session expires `life_ms` after its last write. Before its first move, it expires earlier: after `unmoved_ms` plus
-    the time limit of the move. `calendar` converts between the service's time and displayed time.
+    A session expires `life_ms` after its last write, or earlier before its first move.
     """
 
     def __init__(
@@ -108,10 +107,9 @@ class SessionStore:
         return decode_session(session_id, found, self.calendar())
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
-        """Return sessions that an API key has created, newest first, each with its entry in the key's index.
+        """Return an API key's sessions with their index entries, newest first. Missing or unreadable sessions are None.
 
-        They are older than the entry `before`, and created at the displayed time `since` or later. If `before` is "",
-        begin with the newest session. In place of a missing or unreadable session, return None.
+        `before`: index entry or "". `since`: displayed time.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -123,9 +121,8 @@ class SessionStore:
         return rows
 
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
-        """Return publicly listed sessions, newest first, each with its entry in the index.
-
-        If a session is gone or has no open seat, return None in its place and delete its entry.
+        """Return publicly listed sessions with their index entries, newest first. A session that nobody can join is
+        None.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -137,15 +134,13 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Check up to `some` entries in each index of listed sessions. Delete entries of sessions that nobody can join.
-
-        Most of these sessions have expired. The scripts delete the other entries at once.
-        """
+        """Check up to `some` entries per index of listed sessions. Delete entries of sessions that nobody can join."""
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
                 pipe.zrandmember(key, some)
             found: list[list[bytes]] = pipe.execute()
         entries = [entry.decode() for part in found for entry in part]
+        # Most of these sessions have expired. The scripts delete all other entries at once.
         states = self.lives([name_in(entry) for entry in entries])
         for entry, (status, _) in zip(entries, states, strict=True):
             if status != WAITING:
@@ -162,10 +157,8 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire, computed from the knowledge of a viewer.
-
-        The actual time may be later, because of hidden actions of other seats. It would reveal these actions.
-        """
+        """Return the earliest time at which a session may expire, as far as the viewer knows."""
+        # The actual time may be later. It would reveal hidden actions of other seats.
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
@@ -193,10 +186,7 @@ class SessionStore:
                 yield session_id
 
     def mend(self, session: Session, due: int | None) -> bool:
-        """Store the repaired state of a loaded session. Return False if the session has changed since it was loaded.
-
-        The log and all versions stay unchanged, because viewers do not see a repair.
-        """
+        """Store the repaired state of a loaded session. Return False if the session has changed since it was loaded."""
         fields: list[Any] = [
             *("record", session.record),
             *("status", session.status),
@@ -205,6 +195,7 @@ class SessionStore:
             *(("undone", session.undone) if session.undone else ()),
             *("charter", msgspec.json.encode(session.charter)),
         ]
+        # Viewers do not see a repair, so the log and all versions stay unchanged.
         places = [keys.session(session.id), keys.due_of(session.id), keys.listed_with(session.id)]
         args = [session.revision, session.id, due_argument(due), listing_of(session), *fields]
         return bool(self._mend(keys=places, args=args))
@@ -225,10 +216,9 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session.
+        """Replace the table and the log of a loaded session. Return False if the session has changed.
 
-        Return False if the session has changed since it was loaded. Viewers keep their versions, so they must see the
-        same content as before.
+        Viewers must see the same content as before.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
@@ -381,10 +371,8 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return undecoded log entries of several sessions, in one exchange.
-
-        Each item of `wanted` is a session id, a first and a last revision. For each, return the entries or an
-        exception.
+        """Return undecoded log entries, or an exception, for each session id with first and last revision. All share
+        one exchange with Redis.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:

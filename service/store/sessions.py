@@ -1,11 +1,7 @@
-"""Sessions as Redis stores them. `service.store.session_store` loads and writes them.
+"""Sessions as Redis stores them, with a log of one entry per revision.
 
-A session is a hash and a log. Its revision counts all changes, and is never displayed. Each seat has its own version,
-and the spectators share one. A version increases only when its viewers learn something. The log has one entry per
-revision, with all versions that increased. So the log contains each viewer's stream of events without gaps.
-
-An automatic action is, for example, a bot's move or a deadline. A session with such an action is in the due set of its
-bucket (`service.store.due`). One script writes the session and the due set, so no action is lost.
+Each seat and the spectators have a version, which increases only when this viewer learns something. So event streams
+have no gaps.
 """
 
 from __future__ import annotations
@@ -60,40 +56,30 @@ NOTHING: Final = msgspec.Raw()
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The player of a seat: a person, a bot, or nobody yet.
-
-    If a bot plays, `level` is its level, even if it plays in place of a person. `token` and `invite` are hashes of
-    secrets. `key` is the id of the API key that the token belongs to. `client_seed` is the SHA-256 of the claimer's
-    client seed. `out` is true if the seat has lost by resignation or timeout. `assigned` counts the seat's assignments.
-    """
+    """The player of a seat: a person, a bot, or nobody yet."""
 
     kind: str
     name: str | None = None
-    level: str | None = None
-    token: str | None = None
-    invite: str | None = None
-    key: str | None = None
-    client_seed: str | None = None
-    out: bool = False
-    assigned: int = 0
+    level: str | None = None  # of the bot, even if the bot plays in place of a person
+    token: str | None = None  # hash of the seat's token
+    invite: str | None = None  # hash of the invite code
+    key: str | None = None  # id of the token's API key
+    client_seed: str | None = None  # SHA-256 of the claimer's client seed
+    out: bool = False  # whether the seat has lost by resignation or timeout
+    assigned: int = 0  # number of assignments of the seat
 
 
 class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The time limit for a person's decision, in milliseconds, and the effect of a timeout.
+    """The time limit for a person's decision, in milliseconds, and the effect of a timeout."""
 
-    Time beyond `move_ms` is deducted from the seat's time bank. The time bank starts at `bank_ms`. It gains
-    `increment_ms` for each decision of a person. If `hours` are set, the clock runs only during these hours. Latency is
-    compensated by at most `latency_ms` per decision and `total_latency_ms` per seat.
-    """
-
-    move_ms: int
-    policy: str
+    move_ms: int  # more time is deducted from the seat's time bank
+    policy: str  # the effect of a timeout
     level: str | None = None
-    bank_ms: int = 0
-    increment_ms: int = 0
-    hours: Hours | None = None
-    latency_ms: int = 0
-    total_latency_ms: int = 0
+    bank_ms: int = 0  # time bank at the start
+    increment_ms: int = 0  # added to the time bank for each decision of a person
+    hours: Hours | None = None  # hours in which the clock runs, by default all
+    latency_ms: int = 0  # maximum compensation of latency per decision
+    total_latency_ms: int = 0  # maximum compensation per seat
 
     @property
     def longest_ms(self) -> int:
@@ -107,58 +93,40 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The fixed settings of a session. `began` is its creation time in milliseconds since 1970.
-
-    - `key`: the key of all random draws.
-    - `salt`: determines the session's secrets, together with the operation that created the session.
-    - `owner`: the hash of the owner's token. `founder` is the id of the owner's API key, if any.
-    - `account`: pays for bots that replace persons (`service.auth.session_ledger`).
-    - `first_ruleset`: the ruleset at the creation of the session, set only if `ruleset` is a later one.
-    - `from_snapshot`: the kind of snapshot that the table came from, open or sealed.
-    - `branched_at`: for a branch, the version of the view from which its table was dealt.
-    - `bot_ms`: the minimum delay of bots' moves, if the owner has set one.
-    - `listed`: whether anybody can find and claim the open seats.
-    - `language`: the language spoken at the table.
-    - `absence`: the rules for a seat that does not decide.
-    """
+    """The fixed settings of a session."""
 
     game: str
     ruleset: str
     practice: bool
-    key: str
-    salt: str
-    began: int
+    key: str  # the key of all random draws
+    salt: str  # determines the secrets, together with the operation that created the session
+    began: int  # creation time in milliseconds since 1970
     spectators: str
-    owner: str
+    owner: str  # hash of the owner's token
     options: dict[str, object]
     clock: Clock | None = None
-    first_ruleset: str | None = None
-    branched_at: int | None = None
-    from_snapshot: str | None = None
-    bot_ms: int | None = None
-    account: str = ""
-    founder: str | None = None
+    first_ruleset: str | None = None  # ruleset at the creation, if `ruleset` is a later one
+    branched_at: int | None = None  # for a branch, the version of the view from which its table was dealt
+    from_snapshot: str | None = None  # kind of the snapshot with the first table: open or sealed
+    bot_ms: int | None = None  # minimum delay of bots' moves, if the owner has set one
+    account: str = ""  # pays for bots that replace persons (`service.auth.session_ledger`)
+    founder: str | None = None  # id of the owner's API key, if any
     undo: str = UNDO_OFF
-    listed: bool = False
-    language: str | None = None
+    listed: bool = False  # whether anybody can find and claim the open seats
+    language: str | None = None  # language spoken at the table
     pauses: Pauses = NO_PAUSES
-    absence: Absence | None = None
+    absence: Absence | None = None  # rules for a seat that does not decide
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A seat's request to undo its last decision. `back_to` is the revision before that decision.
-
-    `awaited` are the seats that have not yet consented. If there are none, the undo is done. `version` is the
-    spectators' version of the request. When their version changes, the request ends. `denied` is true if a seat has
-    refused or withdrawn the request. `count` is the number of earlier undos in the session.
-    """
+    """A seat's request to undo its last decision. Once no seat is `awaited`, the undo is done, unless it is denied."""
 
     seat: int
-    back_to: int
-    awaited: tuple[int, ...]
-    version: int
-    denied: bool = False
-    count: int = 0
+    back_to: int  # revision before the decision
+    awaited: tuple[int, ...]  # seats that have not yet consented
+    version: int  # the spectators' version of the request; a new version ends the request
+    denied: bool = False  # whether a seat has refused or withdrawn the request
+    count: int = 0  # number of earlier undos in the session
 
     @property
     def done(self) -> bool:
@@ -176,37 +144,23 @@ class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry of a session's log. The log alone determines the state of the session (`service.sessions.states`).
-
-    - `versions`: the new versions of the seats and the spectators, 0 if a version did not change.
-    - `heard`: the events as JSON, each with a bit set of its recipients (`games.core.game.Heard`).
-    - `ruleset`: set if it differs from the ruleset at the creation of the session.
-    - `status`: set if it changed other than by a move.
-    - `seats`: the seats without secrets; set in the first entry, and if they changed.
-    - `outcomes`: the random outcomes of the set-up.
-    - `dealt`: set if the table was set up after the session was created: False in the first entry, True in the entry
-      of the set-up.
-    - `record`: the table; set for a deal from a view and for an undo.
-    - `undo`: set for an undo request and for a reply to one.
-    - `clocks`: set if the log does not determine the clocks. Without it, an undo opens all decisions again.
-    - `rematch`: the id of the rematch session.
-    - `agreements`: set if pauses, vacations or votes changed.
-    """
+    """An entry of a session's log. The log alone determines the state of the session (`service.sessions.states`)."""
 
     at: int
-    versions: list[int]
-    ruleset: str | None = None
-    status: str | None = None
-    seats: list[Seat] | None = None
+    versions: list[int]  # new versions of the seats and the spectators, 0 for an unchanged one
+    ruleset: str | None = None  # set if it differs from the ruleset at the creation of the session
+    status: str | None = None  # set if it changed other than by a move
+    seats: list[Seat] | None = None  # without secrets; set in the first entry, and if they changed
     entry: Entry | None = None
+    # Set if the table was set up after the creation: False in the first entry, True in the entry of the set-up.
     dealt: bool | None = None
-    outcomes: list[Draw] = []
-    record: msgspec.Raw = NOTHING
-    heard: list[tuple[int, msgspec.Raw]] = []
-    undo: UndoRequest | None = None
-    rematch: str | None = None
-    clocks: Clocks | None = None
-    agreements: Agreements | None = None
+    outcomes: list[Draw] = []  # random outcomes of the set-up
+    record: msgspec.Raw = NOTHING  # the table; set for a deal from a view and for an undo
+    heard: list[tuple[int, msgspec.Raw]] = []  # events as JSON, with their recipients (`games.core.game.Heard`)
+    undo: UndoRequest | None = None  # set for an undo request and for a reply to one
+    rematch: str | None = None  # id of the rematch session
+    clocks: Clocks | None = None  # if the log does not determine them; without it, an undo opens all decisions again
+    agreements: Agreements | None = None  # set if pauses, vacations or votes changed
 
     @property
     def back_to(self) -> int | None:
@@ -215,26 +169,9 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session. Tuples have one entry per seat; `versions` and `moved` have one more for the spectators.
+    """A loaded session. Tuples have one entry per seat. `versions` and `moved` also have one for the spectators.
 
-    All times are the service's times in milliseconds. `calendar` converts them to displayed times
-    (`service.store.clock`).
-
-    - `opened`: the time at which each seat's current or last decision opened. It is 0 before the first decision, and
-      after the end. When the seat answers, it stays the same, so that a deadline reveals nothing.
-    - `banks`: each seat's time bank when its decision opened; empty without time banks.
-    - `answered`: the time of each seat's answer to that decision. It is 0 without an answer, and negative if an answer
-      is no longer needed.
-    - `decided`: the revision of each seat's last decision that was not undone. It is 0 without such a decision, and
-      negative if its undo was refused. The tuple is empty without undo, and in sessions of earlier releases.
-    - `late`: the compensated latency of each seat, or empty.
-    - `moved`: the time at which each seat and the spectators got their current version; 0 if unknown.
-    - `kept`: whether all viewers know of a move that extends the session's lifetime (`is_lasting_move`).
-    - `standing`: the answers that each seat has given in advance.
-    - `push`: the name of each seat's push subscription, or "". Other Redis fields contain the subscriptions.
-    - `devices`: the additional devices of each seat; empty until a seat has added one.
-    - `held`: the hash of the caller's token, None for the seat's own token. This field is not stored.
-    - `record`: the table as JSON; empty until the deal.
+    All times are the service's times in milliseconds.
     """
 
     id: str
@@ -242,24 +179,28 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     status: str
     versions: tuple[int, ...]
+    # Time at which each seat's current or last decision opened, 0 before the first one and after the end. An answer
+    # leaves the time unchanged, so that a deadline reveals nothing.
     opened: tuple[int, ...]
     seats: tuple[Seat, ...]
-    standing: tuple[tuple[str, ...], ...]
-    record: bytes
-    moved: tuple[int, ...]
-    push: tuple[str, ...]
-    kept: bool = False
-    banks: tuple[int, ...] = ()
-    answered: tuple[int, ...] = ()
+    standing: tuple[tuple[str, ...], ...]  # answers that each seat has given in advance
+    record: bytes  # the table as JSON, empty until the deal
+    moved: tuple[int, ...]  # times at which the viewers got their current versions, 0 if unknown
+    push: tuple[str, ...]  # names of push subscriptions or "", stored in other Redis fields
+    kept: bool = False  # whether all viewers know of a move that extends the lifetime (`is_lasting_move`)
+    banks: tuple[int, ...] = ()  # time banks when the decisions opened, empty without time banks
+    answered: tuple[int, ...] = ()  # times of the answers, 0 without one, negative if no longer needed
+    # Revision of each seat's last decision that was not undone, 0 without one, negative if its undo was refused. The
+    # tuple is empty without undo, and in sessions of earlier releases.
     decided: tuple[int, ...] = ()
-    late: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()  # compensated latency of each seat, or empty
     agreements: Agreements = Agreements()
     undo: UndoRequest | None = None
     undone: int = 0
     rematch: str | None = None
-    devices: tuple[SeatDevices, ...] = ()
-    held: str | None = None
-    calendar: Calendar = Calendar()
+    devices: tuple[SeatDevices, ...] = ()  # additional devices, empty until a seat has added one
+    held: str | None = None  # hash of the caller's token, None for the seat's own token; not stored
+    calendar: Calendar = Calendar()  # converts to displayed times
 
     @property
     def over(self) -> bool:
@@ -322,9 +263,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return a text that proves that a client has received a viewer's version.
-
-        `at` is the time of the version. The text does not reveal this time, and other viewers cannot compute the text.
+        """Return the proof that a client has received a viewer's version with time `at`. It hides the time, and other
+        viewers cannot compute it.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -369,10 +309,7 @@ class SessionWrite(NamedTuple):
 
 
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
-    """Return the names of the push subscriptions that stay valid after a change.
-
-    A seat's subscription ends when the seat gets a new token. All subscriptions end with the session.
-    """
+    """Return the names of the push subscriptions that stay valid after a change. The names of all others become ""."""
     if not any(before.push):
         return before.push
     rows = zip(before.push, before.seats, after.seats, strict=True)

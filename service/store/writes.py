@@ -16,14 +16,11 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the error of Redis if Redis rejects writes. A cluster is writable if any node accepts writes.
-
-    The check sends a write for an existing key, but the key never exists. So nothing changes. A Redis that rejects
-    writes responds with an error before it looks for the key.
-    """
+    """Raise the error of Redis if Redis rejects writes. A cluster is writable if any node accepts writes."""
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:
         try:
+            # The key never exists, so nothing changes. A Redis that rejects writes fails before it looks for the key.
             client.execute_command("SET", keys.never(bucket), "", "XX")  # type: ignore[no-untyped-call]
         except RedisError as error:
             refusal = error

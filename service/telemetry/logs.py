@@ -1,8 +1,6 @@
 """Structured logs on stderr: one JSON object per line, with ids but without secrets.
 
-A line contains the ids of its request and trace, and in a worker the id of the job. Values in messages of libraries are
-omitted, because they may be ids of sessions and jobs. For an exception, the line contains its type and its places in
-the code, but not its message.
+Messages of exceptions and values in messages of libraries are omitted, because they may be ids of sessions and jobs.
 """
 
 from __future__ import annotations

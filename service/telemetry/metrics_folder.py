@@ -21,21 +21,20 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Provide an empty metrics folder, and store its path in the environment.
-
-    If the environment already names a folder, empty it and return None. Otherwise create a folder and return it. The
-    caller must remove it at the end. The processes of the server lock the new folder, so that systemd does not delete
-    it. Unlocked folders were left by killed servers, and are removed.
+    """Provide an empty metrics folder, named in the environment. Return the folder if the caller must remove it,
+    otherwise None.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):
             figures.unlink(missing_ok=True)
         return None
+    # Unlocked folders were left by killed servers.
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*"):
         if (folder / MARK_FILE).exists() and (left := _lock(folder)) is not None:
             shutil.rmtree(folder, ignore_errors=True)
             os.close(left)
     ours = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    # systemd does not delete a locked folder.
     _lock(ours)
     (ours / MARK_FILE).touch()
     environment[VARIABLE] = str(ours)

@@ -1,7 +1,6 @@
 """Metrics that are read from Redis: queues, workers, late sessions, and webhooks.
 
-The metrics process of a web server reads Redis on each scrape. So all web servers report the same numbers. For an
-unavailable Redis, `store_up` is the only metric.
+All web servers report the same numbers. If Redis is unavailable, `store_up` is the only metric.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """OpenTelemetry traces, with a span for each request and for each task of a worker.
 
-A task belongs to the trace of the request that caused it. Trace ids always exist, for responses and log lines. Spans
-are recorded and sent, by OTLP over HTTP, only if the environment contains `OTEL_EXPORTER_OTLP_ENDPOINT` or
-`OTEL_TRACES_EXPORTER=otlp`. Otherwise, the OpenTelemetry SDK is not loaded. Like a log line, a span contains a route
-but no path, and no session, seat or caller.
+Spans are sent only with `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_TRACES_EXPORTER=otlp`. They contain no path, session,
+seat or caller.
 """
 
 from __future__ import annotations

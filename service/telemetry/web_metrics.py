@@ -14,11 +14,7 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes, with the delay of each part of a process.
-
-    The processes store the time at which each part last ran. The metrics process computes the delay since then on each
-    scrape. A process with a blocked event loop could not report its own delay.
-    """
+    """The metrics of web processes, with the delay of each part of a process."""
 
     def __init__(self, stored: Collector) -> None:
         self._stored = stored
@@ -30,6 +26,7 @@ class WebMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics."""
         for metric in self._stored.collect():
+            # Processes store times, because a process with a blocked event loop could not report its own delay.
             yield _delays(metric) if metric.name == LAST_TURNS else metric
 
 

@@ -12,18 +12,13 @@ MAX_FAULTS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One error in a client's input: its position, the reason, and the violated game rule, if any.
+    """One error in a client's input."""
 
-    `reason` is the key of a message in the section `faults` of the message files. `params` fill its placeholders.
-    `place` is body, query or header. `pointer` is a JSON pointer into the body, or "/name" of a query parameter or
-    header.
-    """
-
-    pointer: str
-    reason: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    rule: str | None = None
-    place: str = "body"
+    pointer: str  # JSON pointer into the body, or "/name" of a query parameter or header
+    reason: str  # key of a message in the section `faults` of the message files
+    params: Mapping[str, Any] = field(default_factory=dict)  # for placeholders of the message
+    rule: str | None = None  # the violated game rule, if any
+    place: str = "body"  # body, query or header
 
     @classmethod
     def with_text(cls, pointer: str, sentence: str, *, rule: str | None = None, place: str = "body") -> Fault:

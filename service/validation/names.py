@@ -59,9 +59,8 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats. A seat without a name gets its default name from `usual`.
-
-    If a default name looks like another name, a number is appended.
+    """Return the names of a table's seats. A seat without a name gets its default name from `usual`, with a number if
+    necessary.
     """
     found = list(distinct_names(names))
     for number, name in enumerate(found):
@@ -87,10 +86,8 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return the character that stands for this character and its look-alikes.
-
-    If the library lists two characters as look-alikes of each other, the smaller one stands for both. The caller must
-    apply this function until the result stays the same, because the result may itself have a look-alike.
+    """Return one character for a character and its look-alikes. Repeat this until nothing changes, because the result
+    may have a look-alike.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 
@@ -101,6 +98,7 @@ def _prototype(character: str) -> str:
     if len(look) > 1:
         return look
     back = _homoglyphs(confusables.is_confusable(look, greedy=True))
+    # Two characters that are look-alikes of each other get the smaller one.
     return min(character, look) if len(back) == 1 else look
 
 

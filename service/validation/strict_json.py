@@ -1,8 +1,6 @@
 """A strict JSON parser for external input: request bodies and responses of remote bots.
 
-It checks limits before it builds values. It rejects all input that two parsers may interpret differently: NaN,
-Infinity, lone surrogates, a byte order mark, integers that a double cannot hold, and repeated names in an object. As in
-JSON Schema, 7.0 is an integer, and `true` is not.
+It rejects all input that parsers may interpret differently, such as NaN and repeated names. 7.0 is an integer.
 """
 
 from __future__ import annotations
@@ -54,11 +52,9 @@ class UnfitJsonError(ValueError):
 
 
 def parse(text: bytes, bounds: Bounds) -> Any:
-    """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit.
-
-    Values are counted before any of them is built, because two bytes of JSON can take a hundred bytes of memory. The
-    count includes commas and brackets inside strings, so it may be too high.
-    """
+    """Parse JSON within limits. Raise UnfitJsonError if the text is invalid or exceeds a limit."""
+    # Count before building values, because two bytes of JSON can take a hundred bytes of memory. The count may be too
+    # high, because it includes commas and brackets in strings.
     if counted(text) > bounds.values:
         raise UnfitJsonError("too-many-values", limit=bounds.values)
     value = decode(text, Any, bounds)
@@ -74,9 +70,9 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as the type `kind`. Raise UnfitJsonError for invalid JSON, or for a value that does not fit.
+    """Parse JSON as the type `kind`, without checking for repeated names.
 
-    The error contains a pointer to the value. This function does not detect repeated names; `check_names` does.
+    Raise UnfitJsonError for invalid JSON, or with a pointer to an unfit value.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -98,9 +94,9 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the number of names in the parsed objects. A parsed object has each name once, so a text with more names
-    contains a repeated one.
+    `names`: number of names in the parsed objects.
     """
+    # A parsed object has each name once.
     if count_names(text) == names:
         return
     try:
@@ -111,9 +107,9 @@ def check_names(text: bytes, names: int) -> None:
 
 
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
-    """Raise UnfitJsonError if the object in `text` has a repeated name. `members` are its values as JSON text.
+    """Raise UnfitJsonError if the object in `text` has a repeated name. Names inside its values are not checked.
 
-    This does not check names inside the values. They are checked when the values are parsed.
+    `members`: the values as JSON.
     """
     check_names(text, len(members) + count_names(b",".join(members)))
 
@@ -126,9 +122,9 @@ class _Reader:
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Replace 7.0 and other integral numbers in a value by ints, and return the value.
+        """Replace integral numbers such as 7.0 in a value by ints. Containers are changed in place. Return the value.
 
-        Containers are changed in place. `room` is the number of nesting levels that the value may have.
+        `room`: permitted nesting levels.
         """
         kind = type(value)
         if kind is dict or kind is list:
@@ -167,9 +163,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """An object or list that is still open at the current position of the scan.
-
-    It stores the names of an object so far, or the current index in a list.
+    """An object or list that is still open at the current position of the scan, with its names so far or current index.
     """
 
     def __init__(self, *, is_object: bool) -> None:

@@ -52,10 +52,9 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as a struct. Its field `tag` selects the struct from `kinds`.
+    """Parse an object as the struct of `kinds` that the field `tag` selects. Raise UnfitError.
 
-    Raise UnfitError with a pointer to an invalid value. If the tag is unknown, the error lists `choices`. Without
-    `choices`, it lists all tags.
+    `choices`: tags in the error, by default all.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))

@@ -1,8 +1,7 @@
 """Protection against SSRF: webhook requests connect only to public addresses.
 
-A host name is resolved only once. All its addresses are checked, and the connection uses one of them. So later DNS
-responses and unusual spellings of an address cannot bypass the check. An address is rejected unless it is clearly
-public.
+A host name is resolved only once, and the connection uses a checked address. So later DNS responses cannot bypass the
+check.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Webhook messages about sessions, ended jobs and the webhook itself.
+"""Webhook messages about sessions, ended jobs and the webhook itself. Receivers fetch the changed state themselves.
 
-A message names the changed resource but does not contain its state. The receiver fetches the state with its own token
-or key. A message's id is derived from its event and its webhook. So if an event is added twice, each webhook gets one
-message.
+A message's id is derived from its event and webhook, so a repeated event has no effect.
 """
 
 from __future__ import annotations
@@ -32,9 +30,9 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue an event for all subscribed webhooks of an API key. `matter` identifies the event.
+    """Enqueue an event for all subscribed webhooks of an API key.
 
-    The messages are due at the service time `now`. They contain the time `at`.
+    `matter`: event id. `now`: due time (service time). `at`: time in the message.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -59,9 +57,8 @@ def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue a message for one webhook, and return it. Do nothing if the message already exists.
-
-    `matter` identifies the event. The message is due at the service time `now`. It contains the time `at`.
+    """Enqueue a message for one webhook, unless it already exists. Return the message. The parameters are those of
+    `notify`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

@@ -23,16 +23,13 @@ SCALAR_BYTES: Final = 32
 
 
 class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A push subscription of a browser. `language` is the language of its messages.
-
-    `expires` is the time in milliseconds since 1970 at which the browser expects the subscription to end.
-    """
+    """A push subscription of a browser."""
 
     endpoint: str
     p256dh: str
     auth: str
-    language: str
-    expires: int | None = None
+    language: str  # language of its messages
+    expires: int | None = None  # expiry time according to the browser, in milliseconds since 1970
 
     @property
     def name(self) -> str:

@@ -41,7 +41,7 @@ class Secrets:
     def valid(self, hook: Hook, now: int) -> list[str]:
         """Return the secrets that sign a webhook's messages at the time `now`, the current one first.
 
-        Raise OtherSecret if an earlier secret of the service is the origin of the webhook's secret.
+        Raise OtherSecret if the service's secret has changed.
         """
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):

@@ -1,6 +1,6 @@
-"""Checks the URLs of webhooks and remote bots. A URL must have a canonical spelling and a public address.
+"""Checks the URLs of webhooks and remote bots, without DNS. A URL must have a canonical spelling and a public address.
 
-This module checks a URL without DNS. `service.webhooks.guard` checks the resolved addresses when a connection is made.
+`service.webhooks.guard` checks resolved addresses.
 """
 
 from __future__ import annotations

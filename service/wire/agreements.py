@@ -101,13 +101,10 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return for each person in `actors` the time after which the others may continue without this person.
-
-    `actors` are the seats whose turn it is. Persons who have already decided also have a time, so the result does not
-    reveal who has decided.
-    """
+    """Return for each person in `actors` the time after which the others may continue without this person."""
     if session.charter.absence is None:
         return UNSET
+    # Persons who have already decided are included, so that the result does not reveal who has decided.
     people = [seat for seat in actors if session.seats[seat].level is None]
     return [
         Absent(
@@ -120,9 +117,9 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes to continue without an absent seat. `actors` are the seats whose turn it is.
+    """Return the votes to continue without an absent seat, or UNSET without votes.
 
-    Return UNSET if there is no vote, or if it is not the absent seat's turn.
+    `actors`: seats whose turn it is. Other seats have no votes.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

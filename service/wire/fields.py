@@ -1,7 +1,6 @@
 """Request fields with types that depend on the game, and the OpenAPI components of these types.
 
-The tags of moves, events and views are unique across games. So all operations share one union of moves, one of events
-and one of views.
+Tags are unique across games, so all operations share one union of moves, events or views.
 """
 
 from __future__ import annotations

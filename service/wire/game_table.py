@@ -21,13 +21,10 @@ PREFIX: Final = "group."
 
 
 class GroupColumns(NamedTuple):
-    """The columns that describe the group of a game.
+    """The columns that describe the group of a game."""
 
-    `fields` are the fields of the outcome that have a column. `opening` is true if the first moves have one.
-    """
-
-    fields: Sequence[str] = ()
-    opening: bool = False
+    fields: Sequence[str] = ()  # fields of the outcome that have a column
+    opening: bool = False  # whether the first moves have a column
 
 
 def can_write_parquet() -> bool:

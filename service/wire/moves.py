@@ -120,14 +120,12 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the legal moves of a seat, or none if `over` is true.
-
-    If there are too many legal moves, return only examples. Do so too if the player can freely choose a move's content.
-    """
+    """Return the legal moves of a seat, or none if `over` is true. Return only examples if there are too many."""
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
     every = [game.decode(table, code) for code in legal]
     moves = every if listed == legal else [game.decode(table, code) for code in listed]
+    # Also return only examples if the player can freely choose a move's content.
     own = len(listed) < len(legal) or any(isinstance(move, game.open_moves) for move in moves)
     forced = True if len(listed) == 1 and not own else UNSET
     keys, groups = game.controls.group(moves, every, view, language, names)

@@ -172,16 +172,14 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Serializes the messages of one audience's stream in order, in one language.
-
-    It keeps the last sent state as one JSON text per field. To save memory, all audiences share equal texts, and long
-    states are compressed.
-    """
+    """Serializes the messages of one audience's stream in order, in one language."""
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
 
     def __init__(self, game: Game, viewer: int, language: str, media_type: str) -> None:
         self._game, self._viewer, self._language, self._media_type = game, viewer, language, media_type
+        # The last sent state, one JSON text per field. To save memory, equal texts are shared, and long states are
+        # compressed.
         self._sent: Texts | bytes = b""
         self.actors: Sequence[int] = ()
 

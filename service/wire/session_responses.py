@@ -169,9 +169,8 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """The commitment of a session: a hash that fixes its random draws.
-
-    When the session is over, `keys` contains the keys with which anybody can check the commitment and the draws.
+    """The commitment of a session: a hash that fixes its random draws. After the end, `keys` contains the keys for
+    checking it.
     """
 
     commitment: str
@@ -269,21 +268,20 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session that allows no spectators, as its owner sees it. It shows whose turn it is, but no view.
-
-    `version` is the spectators' version. An unreadable session has no `actors`.
+    """A session that allows no spectators, as its owner sees it: without a view, but with the seats whose turn it is.
     """
 
     id: str
     game: str
     ruleset: str
-    version: int
+    version: int  # the spectators' version
     practice: bool
     status: SessionStatus
     spectators: SpectatorAccess
     created_at: CreatedAt
     expires_at: ExpiresAt
     seats: list[SeatShown]
+    # Missing for an unreadable session.
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
@@ -347,14 +345,12 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, and the caller's seat and token in it. The owner has no seat.
-
-    `token` is the caller's token of the old session, which is also valid in the new one. It is missing if the request
-    has an API key instead, or if the token was replaced.
-    """
+    """The session of a rematch, and the caller's seat and token in it. The owner has no seat."""
 
     id: str
     seat: int | UnsetType | None = UNSET
+    # The old session's token, which is also valid here. It is missing for a request with an API key, or if it was
+    # replaced.
     token: str | UnsetType = UNSET
     version: int
     status: SessionStatus
