@@ -1,7 +1,7 @@
-"""Responses. This is the only module that adds the headers of all responses.
+"""Responses.
 
-These headers are CORS, request ids, language, quotas, and defaults for caches and browsers. An operation returns a
-`Reply`. `HeaderPolicy` adds the headers and returns a `Response`. Responses of Flask get the same headers.
+Only this module adds the headers of all responses: CORS, request ids, language, quotas, and defaults for caches and
+browsers. `HeaderPolicy` adds them to an operation's `Reply`, and to Flask's responses.
 """
 
 from __future__ import annotations
@@ -175,10 +175,9 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 
 
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
-    """Return a function that computes the CORS headers of a response with Flask-CORS.
+    """Return a function that computes a response's CORS headers with Flask-CORS.
 
-    The function caches the headers by origin, except for preflight requests. This makes it twice as fast as the hook of
-    Flask-CORS.
+    It caches the headers by origin, except for preflight requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),
@@ -188,6 +187,7 @@ def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
     }
     computed = get_cors_options(app, options)
 
+    # The cache makes the function twice as fast as the hook of Flask-CORS.
     @lru_cache(MAX_ORIGINS)
     def plain(origin: str | None) -> MultiDict[str, Any]:
         return get_cors_headers(computed, Headers() if origin is None else Headers({"Origin": origin}), "GET")

@@ -1,8 +1,6 @@
 """Streaming responses. A stream has a wait slot until it ends. It ends early if Redis becomes unavailable.
 
-Some web servers can wait without a thread. They put a list into the WSGI environment under the key `STREAMS`. The
-operation adds its `Stream` to that list and returns a response without a body. On other servers, the response has a
-body that blocks its thread.
+Servers that need no thread per stream send the streams in the WSGI environment's list `STREAMS`.
 """
 
 from __future__ import annotations
@@ -120,8 +118,7 @@ def stream_headers(kind: str) -> dict[str, str]:
 def carry(stream: Stream, response: Response) -> Response:
     """Make a stream the body of a response, and return the response.
 
-    If the server can wait without a thread, leave the body empty. Add the stream to the server's list of streams
-    instead.
+    If the server has a list of streams, use this list instead.
     """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())

@@ -31,11 +31,7 @@ POLLS_PART: Final = 4
 
 
 class WaitSlots:
-    """Limits on the number of waiting requests in this process, in total and per caller.
-
-    Requests of callers without an API key are also counted by their address. If there is a limit per address, it is at
-    most half of all slots. In addition, a quarter of all slots, and a quarter of an address's slots, are then reserved
-    for long polls.
+    """Limits on this process's waiting requests: in total, per caller, and per address for callers without an API key.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
@@ -44,6 +40,8 @@ class WaitSlots:
         If `share` is 0, addresses have no limit.
         """
         self._slots, self._each = slots, each
+        # An address gets at most half of all slots. If addresses have a limit, a quarter of all slots, and a quarter of
+        # an address's slots, are reserved for long polls.
         self._share = min(share, (slots + 1) // 2) if share else 0
         self._taken: Counter[Hashable] = Counter()
         self._of_addresses: Counter[str | None] = Counter()

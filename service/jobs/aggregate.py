@@ -1,9 +1,6 @@
-"""Adds up the results of a job's items, in the order of the items.
+"""Adds up the encoded results (lines) of a job's items. Workers may write lines in any order.
 
-A line is the encoded result of one item. Workers may write lines in any order. After each write, the worker adds all
-lines before the first missing one. The number of added lines is changed with compare-and-set, so no line is added
-twice. The sum is the partial result of a running job, and the result of an ended job. It does not depend on the order
-of the writes.
+Each line is added once, in the items' order. The sum is the (partial) result of the job.
 """
 
 from __future__ import annotations
@@ -48,9 +45,9 @@ class Aggregate:
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Add the results of a job's items, up to the first item without a result.
+    """Add results up to the first missing one. If all are added, or the sum is sufficient, end the job.
 
-    End the job after its last item, or when the sum is sufficient. `begin` returns an empty aggregate.
+    `begin`: returns an empty aggregate.
     """
     record = queues.record_key(job)
     while True:
@@ -68,6 +65,7 @@ def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
         if reached == before:
             return
         news = (before, reached, msgspec.json.encode(so_far), as_json(so_far.summary()))
+        # The script changes the number of added lines with compare-and-set, so no line is added twice.
         retry(lambda: run_script(connection, "count", job, *news))  # noqa: B023 -- called before the next turn
 
 

@@ -1,9 +1,7 @@
-"""Counters of a simulation that stores only totals. A script adds to these integers when a worker's lease ends.
+"""Counters of a simulation that stores only totals.
 
-The totals depend neither on the size of the leases nor on their order. The script adds the numbers and ends the lease
-in one step, so each lease counts once. If the lease is lost, the script does nothing. All counters of a job are in one
-hash. Its size does not depend on the number of games. The games of each group have a counter, too, and
-`service.jobs.grouping` limits the number of groups.
+A script adds a lease's counts and ends the lease in one step, so each lease counts once. If the lease is lost, nothing
+is added.
 """
 
 from __future__ import annotations
@@ -26,11 +24,9 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add the counts of the lease's items before item `reached`, and end the lease.
+    """End the lease and count items before `reached`. Return all counters if a result is due.
 
-    `done` is the number of games that these items add to the job's progress. Return all counters of the job if a new
-    result must be stored, otherwise None. Raise LeaseLost if another worker has taken the lease, or if the job was
-    cancelled.
+    Raise LeaseLost for a lost lease or cancelled job.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)

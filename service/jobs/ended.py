@@ -19,14 +19,13 @@ MAX_ENDED_JOBS: Final = 100
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
     """Refund unused playouts of ended jobs, and notify the owners. If a call is interrupted, the next call continues.
-
-    `now` is the time of this service's clock. The end times of jobs are times of the workers' clocks.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)
     ):
         job = raw.decode()
         refund(client, limits, job)
+        # `at` is a time of a worker's clock, and `now` of this service's clock.
         _notify_owner(client, hooks, job, now, int(at))
         client.zrem(queues.ENDED_JOBS, raw)
 

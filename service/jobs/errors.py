@@ -25,14 +25,12 @@ class UnknownJob(Exception):
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Inside the block, log an error that malformed job data causes, and raise UnknownJob instead.
-
-    Callers can then handle the job like an expired one. Jobs are stored only for hours, and can be submitted again.
-    """
+    """Inside the block, log an error that malformed job data causes, and raise UnknownJob instead."""
     try:
         yield
     except _BREAKS as error:
         _log.error("job unreadable", kind=type(error).__name__)
+        # Callers handle the job like an expired one. Jobs are stored only for hours, and can be submitted again.
         raise UnknownJob from error
 
 

@@ -68,9 +68,9 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change, until it ends. Before each wait, yield a subscription.
+    """Yield a job now and after each change. Between changes, yield a subscription.
 
-    The subscription ends at the next change. The iterator also stops if the server shuts down or the job expires.
+    Stop when the job ends or expires, or at the server's shutdown.
     """
     seen: Progress | None = None
     while not feed.closing():

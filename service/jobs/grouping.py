@@ -1,12 +1,6 @@
-"""Groups of a simulation's games. Games of a group have equal fields in their outcomes, or equal first moves.
+"""Groups of games by outcome fields (`winners`, `points.0`, `view.round`) or first moves.
 
-A field is named by its path in the outcome of a game: `winners`, `points.0`, `view.round`. The outcome has two parts.
-One is the row of the game in the job's list. The other is the spectators' view of the final position. The types of both
-parts determine the possible paths, so each board game has its own paths.
-
-A job counts at most `MAX_GROUPS` groups. If there are more, the job counts a sample: the groups with a hash that ends
-in `level` zero bits or more. `level` is the smallest number for which the sample has at most `MAX_GROUPS` groups. The
-sample depends only on the set of all groups. It depends neither on the order of the games nor on the workers.
+With more than `MAX_GROUPS` groups, a job counts a sample: groups with hashes that end in at least `level` zero bits.
 """
 
 from __future__ import annotations
@@ -70,10 +64,9 @@ class GroupField(msgspec.Struct, frozen=True):
 
 
 class Grouping(msgspec.Struct, frozen=True):
-    """The rule by which a simulation groups its games.
+    """A rule for grouping games. `opening`: the number of first moves that must be equal.
 
-    Games of a group have equal `outcome` fields and equal first moves. `opening` is the number of these moves. `top` is
-    the maximum number of groups in the result.
+    `top`: the maximum number of groups in the result.
     """
 
     outcome: tuple[GroupField, ...] = ()
@@ -140,6 +133,7 @@ class GroupCounts(msgspec.Struct):
         }
 
     def _thin_out(self) -> None:
+        # The sample depends only on the set of all groups, not on the order of the games or on the workers.
         self.level += 1
         self.games = {group: games for group, games in self.games.items() if is_sampled(group, self.level)}
 

@@ -1,9 +1,7 @@
 """Leases on the items of a job. A lease gives one worker the exclusive right to process a range of items.
 
-A job has items, numbered from 0. A search has one item, and a batch has one per position. A simulation or a tournament
-has one per game. Workers process the leased ranges in any order. They write the result of each item as one line. A
-search writes no lines. `service.jobs.aggregate` adds the lines in the order of the items. These are the Redis keys of a
-job:
+A search has one item, a batch one per position, and a simulation or a tournament one per game. Workers write the result
+of each item as one line, except for a search. These are the Redis keys of a job:
 
     record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
               spent (ms), called, calls, counted, tally, partial, result, problem
@@ -13,9 +11,8 @@ job:
     done      hash: the lines of each range, compressed, by the first item of the range; or the counters of
               `service.jobs.counters`
 
-Every write contains the id of a lease. If this lease is lost or the job was cancelled, the write has no effect. While a
-job has free items, one task for it is in the queue, so that another worker can lease them. `called` is the number of
-this task until a worker starts it.
+A write has no effect if its lease is lost or the job was cancelled. While a job has free items, one task for the job is
+in the queue. `called` is the number of this task until a worker starts it.
 """
 
 from __future__ import annotations
@@ -113,14 +110,14 @@ class Lease:
     def renew(self, **fields: str | int) -> None:
         """Extend the lease, and write fields of the job's record. Raise LeaseLost if the lease is lost.
 
-        If Redis does not respond, do nothing and let the work continue. Redis may respond again before the results are
-        written.
+        If Redis does not respond, do nothing.
         """
         self._renewed = time.monotonic()
         flat = [part for field in fields.items() for part in field]
         try:
             held = run_script(self.connection, "renew", self.job, self.id, JOB_LEASE_MS, *flat)
         except (Unreachable, Unanswered):
+            # Redis may respond again before the results are written.
             return
         if not held:
             raise LeaseLost(self.job)
@@ -139,9 +136,9 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def move(self, queue: str, turn_ms: int) -> None:
-        """Release the items, so that workers of another queue continue the job.
+        """Release the items to workers of another queue. `turn_ms`: the usual duration of the job's tasks there.
 
-        `turn_ms` is the usual duration of the job's tasks in that queue. Raise LeaseLost if the lease is lost.
+        Raise LeaseLost if the lease is lost.
         """
         following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:

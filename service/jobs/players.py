@@ -23,10 +23,9 @@ PLAYOUTS_PER_ANSWER: Final = 100
 
 
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A bot that runs on a caller's server. For each decision it receives a signed POST and responds with a move.
+    """A bot on a caller's server. It receives a signed POST for each decision.
 
-    The bot loses the game if its response is late or malformed, or if its move is illegal. At most `in_flight` games
-    run at a time. Only callers with an API key may use remote bots.
+    A late, malformed or illegal response loses the game.
     """
 
     url: Annotated[
@@ -52,10 +51,11 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return a player from a job's payload. `written` is the name of a level, or a remote bot in JSON.
+    """Return a player from a job's payload. `written`: a level's name, or a remote bot in JSON.
 
-    If `seats` is None, return the level for the largest table, because decisions cost most there.
+    `seats`: defaults to the largest table.
     """
+    # Decisions cost most at the largest table.
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 
 

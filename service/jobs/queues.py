@@ -108,9 +108,9 @@ TASK_TIMES: Final = "j:call-times"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The queue for a job's tasks, and the id of the job's caller. The callers of a queue take turns.
+    """The queue for a job's tasks, and the job's caller. The callers of a queue take turns.
 
-    `milliseconds` is the usual duration of a task. The more time a caller has used, the longer its next tasks wait.
+    `milliseconds`: the usual duration of a task.
     """
 
     queue: str
@@ -153,13 +153,14 @@ def task_id(job: str, call: int) -> str:
 
 
 def close(connection: Redis, job: str) -> None:
-    """Remove an ended job from the set of open jobs. Schedule the refund and notification of a job of an API key.
+    """Remove an ended job from the set of open jobs.
 
-    If the process dies between the two steps, the periodic `sweep` repeats them.
+    If the job belongs to an API key, schedule the refund and the notification.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
         connection.zadd(ENDED_JOBS, {job: time.time_ns() // 1_000_000}, nx=True)
+    # If the process dies before this step, the periodic `sweep` repeats both steps.
     withdraw(connection, job)
 
 
@@ -174,10 +175,9 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Enqueue a task. `ticket` is its id in RQ. RQ kills the task after `seconds`.
+    """Enqueue a task. `ticket`: the task's id in RQ. `seconds`: RQ's time limit. `place`: callers take turns.
 
-    If `place` is given, the callers of the queue take turns. Otherwise, the task goes to the end of the queue. The task
-    carries the current trace context. Raise rq's DuplicateJobError if the ticket already exists.
+    Raise rq's DuplicateJobError if the ticket exists.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(

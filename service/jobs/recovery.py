@@ -67,16 +67,16 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Handle the exception that ended a task. `seconds` is the task's time limit.
+    """Handle the exception that ended a task: release the items, let their lease expire, or fail the job.
 
-    If Redis did not respond, release the task's items at once. If the worker lacked memory, files or threads, or if
-    Redis rejects writes, do nothing. The items then become free when their lease expires. For any other exception, fail
-    the job.
+    `seconds`: the task's time limit.
     """
     match error:
         case Unreachable() | Unanswered():
+            # Redis did not respond. Other workers may take the items at once.
             give_back(connection, job, task)
         case MemoryError() | RuntimeError(args=("can't start new thread",)):
+            # The worker lacks memory, files or threads. The items become free when their lease expires.
             pass
         case OSError(errno=number) if number in LACKING:
             pass

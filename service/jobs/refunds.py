@@ -16,15 +16,15 @@ _FIRST: Final = "refunded"
 
 
 def refund(client: Redis, limits: Limits, job: str) -> None:
-    """Refund the unused playouts of an ended job to its API key, at most once.
+    """Refund an ended job's unused playouts to its API key, at most once.
 
-    There is no refund if the quota has been renewed since the charge. Callers without an API key get no refund, because
-    any client with the id of their job can cancel it.
+    A quota that has been renewed since the charge gets no refund.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]
     owner, *numbers = cast("list[bytes | None]", client.hmget(record, fields))
     name = (owner or b"").decode()
+    # Callers without an API key get no refund, because any client with the id of their job can cancel it.
     key = KeyStore(client).by_id(name.removeprefix(KEY_OWNER)) if name.startswith(KEY_OWNER) else None
     quota = playouts(key, limits) if key else None
     if quota is None:

@@ -1,8 +1,7 @@
-"""Rounds of a tournament. In a round, each combination of entrants plays one block of games.
+"""Rounds of a tournament.
 
-A side is one seat, or all seats of a team. All games of a block have the same deal. There is one game for each rotation
-of the entrants over the sides. A tournament consists of complete rounds, so all entrants play equally many games in
-every position.
+Each combination of entrants plays one block per round: games with the same deal, one per rotation of the entrants over
+the sides. A side is a seat or a team.
 """
 
 from __future__ import annotations
@@ -16,21 +15,16 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of rotations in `games` games.
+    """Return the number of rotations in `games` games. In a rotation, each player plays once at each seat.
 
-    In a rotation, each player plays once at each seat. A rotation therefore has `seats` games. The last one may be
-    incomplete.
+    The last rotation may be incomplete.
     """
     return -(-games // seats)
 
 
 def line_ups(entrants: int, sides: int) -> list[tuple[int, ...]]:
-    """Return the combinations of entrants that play in a round. Each entrant plays equally often.
-
-    If there are at least as many entrants as sides, each combination has different entrants. Otherwise, each entrant
-    first gets `sides // entrants` sides. The sides that are left go to different entrants. Each choice of these
-    entrants is one combination.
-    """
+    """Return the combinations of entrants that play in a round. Each entrant plays equally often."""
+    # Each entrant gets `each` sides. The other sides go to different entrants. Each choice of these is one combination.
     each, more = divmod(sides, entrants)
     return [tuple(sorted([*range(entrants)] * each + list(chosen))) for chosen in combinations(range(entrants), more)]
 

@@ -40,9 +40,9 @@ MAX_INPUTS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """The record of a job. Times are in milliseconds since 1970. `owner` is a hash, or empty without an owner.
+    """A job's record. Times are in milliseconds since 1970. `cost`: the maximum in playouts. `owner`: a hash, or empty.
 
-    All items before item `counted` have results. `cost` is the maximum cost in playouts.
+    Items before item `counted` have results.
     """
 
     id: str
@@ -75,10 +75,9 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write the record of a new job. Return False if the record already exists.
+        """Write the record of a new job. Return False if the record exists. `seconds`: each task's time limit.
 
-        RQ kills a task of the job after `seconds`. If each item has its own input, `inputs` are the compressed inputs.
-        If the job belongs to an API key, first add the job to the index of the key.
+        `inputs`: the items' compressed inputs, if any.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -95,10 +94,9 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
-        """Add a job to the set of open jobs. Return False if it was already open.
+        """Add a job to the open jobs. Return False if it was open.
 
-        Raise QueueFull if there are already `most` open jobs. Raise TooManyJobs if the caller already has
-        `most_of_caller` open jobs. A limit of 0 means no limit.
+        Raise QueueFull at `most` jobs, TooManyJobs at `most_of_caller`. 0: no limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -109,11 +107,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the set of open jobs again, after its record was written.
-
-        A sweep removes jobs without a record from this set. A sweep between `admit` and `create` may have removed this
-        job.
-        """
+        """Add a job to the open jobs again, because a sweep between `admit` and `create` may have removed the job."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -128,10 +122,9 @@ class JobStore:
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return at most `most` jobs of an owner without their results, newest first.
+        """Return pairs of index entry and job, newest first, without results. `before`: an entry, exclusive.
 
-        Each job has its entry in the owner's index. Return only jobs that are older than the entry `before`, and not
-        older than the time `since`. If `before` is "", start with the newest job. An expired job is None.
+        `since`: a time, inclusive. An expired job is None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)

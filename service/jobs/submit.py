@@ -51,9 +51,9 @@ def packed_input(value: Any) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """The caller who submits a job. `identity` is an API key or a network address.
+    """The caller who submits a job. `identity`: an API key or a network address.
 
-    `most_jobs` is the maximum number of open jobs of this caller. 0 means no limit.
+    `most_jobs`: the maximum number of open jobs; 0 means no limit.
     """
 
     identity: str
@@ -62,10 +62,9 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts. `total` is its progress at the end.
+    """A job to submit. `cost`: its maximum cost in playouts. `total`: its progress at the end.
 
-    `inputs` returns the inputs of all items. The sequence is empty if the items have no inputs. The function is called
-    only after the limits are checked.
+    `inputs`: returns the inputs of all items, if any.
     """
 
     function: str
@@ -73,6 +72,7 @@ class Order:
     items: int
     total: int
     cost: int
+    # Called only after the limits are checked.
     inputs: Callable[[], Sequence[bytes]] = tuple
 
 
@@ -85,15 +85,15 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Write a job's record, enqueue its first task, and return the job. If the id exists, return the existing job.
+    """Submit a job unless its id exists. Return the job.
 
-    `charge` gets the maximum cost. It raises an exception if the caller's quota is too small. Raise QueueFull if there
-    are too many open jobs. Raise TooManyJobs if the caller has too many.
+    Raise QueueFull if too many jobs are open, TooManyJobs if the caller has too many.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
     listed = store.admit(made, place.caller, limits.open_jobs, caller.most_jobs)
     try:
+        # This raises an exception if the caller's quota is too small.
         charge(order.cost)
         inputs = order.inputs()
     except BaseException:
@@ -167,15 +167,12 @@ def find(client: Redis, job: str, owner: str) -> Job:
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
-    """Cancel a queued or running job. Return the updated job, and whether this call ended it.
-
-    A running task reads the job's record several times a second and stops. In case it does not stop, its process is
-    also killed.
-    """
+    """Cancel a queued or running job. Return the updated job, and whether this call ended it."""
     store = JobStore(client)
     with readable():
         tickets = store.cancel(job.id)
         place = place_of(client, job.id) or queues.Place(queues.QUEUE_OF[job.function], "", 0)
+    # A running task stops when it reads the job's record. If the task does not stop, its process is killed.
     for ticket in tickets or ():
         _stop(client, place, ticket)
     return store.load(job.id) or job, tickets is not None

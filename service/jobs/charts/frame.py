@@ -44,10 +44,9 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """Base class for the picture of one job result in one language and theme.
+    """A job result's picture: a title, the subclass's main part, and a histogram of game lengths.
 
-    A chart consists of a title, a main part that the subclass draws, and a histogram of game lengths. `foot` is the
-    height of the histogram in points, or 0 without a histogram.
+    `foot`: the histogram's height in points, or 0.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -97,10 +96,9 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Add and return a panel. `top` is its upper edge and `size` its height, both in points.
+        """Add and return a panel. `top` and `size` (height): in points. `across`: values at left and right edges.
 
-        `across` contains the values at the left and right edges. `down` contains the values at the upper and lower
-        edges.
+        `down`: at upper and lower edges.
         """
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)
