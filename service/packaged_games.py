@@ -13,14 +13,11 @@ from service.telemetry.refused_games import log_refused
 
 
 def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: Found) -> Flask:
-    """Return the application with all games that fit the API contract. Log the third-party games that do not fit.
-
-    If there are third-party games, the OpenAPI document is built at start-up. Otherwise, an error would appear only in
-    a request.
-    """
+    """Return the application with all games that fit the API contract. Log the third-party games that do not fit."""
     if not every.packages:
         return make(every.games)
     try:
+        # This builds the OpenAPI document. Otherwise, an error would appear only in a request.
         return whole(make(every.games))
     except Exception:  # noqa: BLE001 -- a package's types may break anything; an error of our own games is raised again below
         kept = {slug: game for slug, game in every.games.items() if slug not in every.packages}

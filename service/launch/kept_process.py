@@ -36,16 +36,16 @@ def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
 
 @dataclass(slots=True, eq=False)
 class KeptProcess:
-    """A child process and a pipe from it. The child writes to the pipe when it listens, and then at intervals.
+    """A child process and the pipe for its heartbeats, which begin when the child listens.
 
-    `late_checks` is the number of consecutive checks in which the pipe was empty. It does not measure seconds, because
-    the keeper itself may have been suspended.
+    `late_checks`: the number of consecutive checks with an empty pipe.
     """
 
     popen: subprocess.Popen[bytes]
     pipe: int
     is_ready: bool = False
     is_draining: bool = False
+    # Not a number of seconds, because the keeper itself may have been suspended.
     late_checks: int = 0
 
     def gave_sign(self) -> bool:

@@ -21,14 +21,14 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return a function that the child calls before it executes its program. It works only on Linux.
+    """Return a `preexec_fn`. When the parent ends, the kernel sends `ending` to the child.
 
-    When the parent ends, the kernel sends the signal `ending` to the child. Start children only from the main thread,
-    because the kernel sends the signal when the starting thread ends.
+    Use it only on Linux and from the main thread.
     """
 
     def tie() -> None:
         if _LIBC is not None:
+            # The kernel sends the signal when the starting thread ends, so only the main thread may start children.
             _LIBC.prctl(_PR_SET_PDEATHSIG, int(ending), 0, 0, 0)
             if os.getppid() != parent:
                 os.kill(os.getpid(), ending)
@@ -63,7 +63,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a child process that ends when this process ends.
 
-    The child gets its own session, so Ctrl-C reaches only this process. It inherits the file descriptors in `keep`.
+    The child has its own session and inherits the file descriptors in `keep`.
     """
     log = None if output is None else output.open("ab")
     try:
@@ -75,6 +75,7 @@ def start(
             stdout=log,
             stderr=log,
             pass_fds=tuple(keep),
+            # Ctrl-C must reach only this process.
             start_new_session=True,
             preexec_fn=tied(os.getpid(), ending),  # noqa: PLW1509 -- one thread, and nothing but a system call in there
         )
@@ -91,10 +92,9 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a program to its end, and return its exit code.
+    """Run a program and return the exit code.
 
-    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit. If this process is killed, the
-    kernel sends the signal `ending` to the program. The program's child processes do not get this signal.
+    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit.
     """
     asked: list[int] = []
 
@@ -103,6 +103,7 @@ def run(
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
+        # If this process is killed, the kernel sends `ending` to the program, but not to its child processes.
         process = start(command, ending=ending, output=output, cwd=cwd, env=env)
         while process.poll() is None:
             if asked:

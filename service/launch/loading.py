@@ -14,11 +14,7 @@ UNUSED: Final = ("opentelemetry.sdk", "rich")
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Disable the garbage collector while the block imports modules. This saves a tenth of the start-up time.
-
-    After the block, the garbage collector ignores the loaded objects. Forked processes can therefore share their
-    memory.
-    """
+    """Disable the garbage collector while the block imports modules. This saves a tenth of the start-up time."""
     gc.disable()
     try:
         with without(*UNUSED):
@@ -26,6 +22,7 @@ def loading() -> Iterator[None]:
             import structlog  # noqa: F401, PLC0415
         yield
     finally:
+        # The garbage collector ignores the loaded objects, so forked processes can share their memory.
         gc.freeze()
         gc.enable()
 

@@ -1,9 +1,7 @@
-"""Prepares a process for threads. Call `prepare_process` before the process forks or starts a thread.
+"""Prepares a process for threads.
 
-Some libraries initialise themselves at first use. During that time, they are not thread-safe. msgspec publishes an
-incomplete description of a struct. If a second thread uses it, the process crashes. structlog may create a context
-variable twice if two threads call it. It keeps only one of the two variables. The request that uses the other one fails
-with status 500.
+Call `prepare_process` before the process forks or starts a thread, because the first use of some libraries is not
+thread-safe: msgspec may crash, and structlog may fail.
 """
 
 from __future__ import annotations

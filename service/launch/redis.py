@@ -82,10 +82,9 @@ def server() -> str:
 
 
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server on a free port of the loopback interface. Its data and its log are in `folder`.
+    """Start a server and wait until it is ready. Its data are in `folder`, which it locks.
 
-    Wait until the server has loaded its data. The server acknowledges a write only after it is on disk, unless
-    `settings` change this (docs/decisions/027). It locks the folder, so that two servers never write to the same file.
+    Acknowledged writes are on disk by default (docs/decisions/027).
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -132,10 +131,9 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a started server responds, and write its address to a file in `folder`.
+    """Wait until a started server responds, and write its address to `folder`.
 
-    Call `wanted` again and again during the wait. It returns False when the caller no longer needs the server. Return
-    False in this case, or if the server exits.
+    Return False if the server exits, or when `wanted` returns False.
     """
     try:
         if not _answers(redis, wanted):

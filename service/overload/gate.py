@@ -1,16 +1,14 @@
-"""The gate decides which requests a web process admits. It refuses some if the process has more work than it can do.
+"""The gate refuses some requests if the web process has more work than it can do.
 
 The delay of a priority is the waiting time of its oldest request. Moves have the highest priority. Their delay is at
-least the delay of the event loop. Jobs are refused before views, and views before moves:
+least the delay of the event loop.
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or moves exceeds half of `max_seconds`.
 - Jobs are refused if the delay of jobs or views exceeds half of `max_seconds`, or the delay of moves a quarter.
 
-A short delay refuses nothing, because a burst or a busy machine can delay a few requests. If a delay is too long for
-several ticks, the gate becomes alert. An alert gate estimates the waiting time of each new request from the length of
-the queue and its recent rate. It refuses the request at once if this time is too long. The gate stays alert until all
-delays have been short enough for some seconds.
+These rules apply only while the gate is alert: from several ticks with a delay that is too long, until all delays have
+been short for some seconds. Meanwhile, a delay is at least the estimated waiting time of a new request.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -87,11 +85,9 @@ class Line:
         return now - next(iter(self.waiting.values())) if self.waiting else 0.0
 
     def foreseen(self, now: float) -> float:
-        """Return `estimate`, but at least the age and at most MAX_FORESIGHT times the age.
-
-        The estimate alone may be too high. The rate is from the recent past, and may have risen since.
-        """
+        """Return `estimate`, but at least the age and at most MAX_FORESIGHT times the age."""
         age = self.age(now)
+        # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.
         return max(age, min(self.estimate, MAX_FORESIGHT * age))
 
     @property

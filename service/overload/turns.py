@@ -1,9 +1,6 @@
-"""Turns: the order in which requests start in threads, and how many of them run at the same time.
+"""Turns: the order in which requests start in threads, and how many run at once.
 
-Only one thread can compute at a time, because of the interpreter's lock. A request that computes therefore delays all
-others, even those of a higher priority. If the event loop is late, the running requests compute. Then only a few
-requests may run at the same time. If the event loop is on time, the running requests wait for Redis. Then more requests
-may start.
+If the event loop is late, the running requests hold the interpreter's lock, so fewer may run.
 """
 
 from __future__ import annotations

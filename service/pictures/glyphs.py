@@ -1,9 +1,7 @@
 """Replacement of characters that the fonts of PNG pictures lack.
 
-The fonts contain Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters, and many symbols. One or two
-missing characters in a row are drawn as their code points. A longer run of missing characters is drawn as eight digits
-of its SHA-256. Different texts therefore look different. Fonts with all characters would take 50 MB. In SVG pictures,
-the viewer's own fonts draw the text.
+One or two missing characters in a row become code points. A longer run becomes eight digits of its SHA-256, so
+different texts look different.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Converts our SVG pictures to PNG with resvg, in a separate process.
+"""Converts our SVG pictures to PNG with resvg.
 
-resvg holds the GIL while it draws. In this process, it would block other requests. A separate process takes 25 ms to
-start. It has its own limit of processor time. If it crashes, no other request is affected.
+This happens in a separate process (25 ms to start), because resvg holds the GIL while it draws. A crash therefore
+affects no other request.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Convert an SVG to PNG. `width` is in pixels and defaults to the width of the view box.
+    """Convert an SVG to PNG, scaled down to `MAX_PIXELS`. `width`: in pixels, by default the view box's.
 
-    A picture with more than `MAX_PIXELS` is scaled down. Raise TooMuchWork if drawing takes more than `MILLISECONDS` of
-    processor time.
+    Raise TooMuchWork after `MILLISECONDS` of processor time.
     """
     found = _VIEW_BOX.match(svg)
     if found is None:

@@ -181,9 +181,9 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in small pieces, so that the server buffers at most one piece for a slow client.
+        """Send a part of a body in pieces, so that the server buffers at most one piece for a slow client.
 
-        `more` is true if other parts follow.
+        `more`: other parts follow.
         """
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES

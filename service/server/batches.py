@@ -60,9 +60,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Add a new request to the end of the queue, and an unfinished one to the front.
-
-        The unfinished request goes first because it arrived before all requests in the queue.
+        """Add a request to the end of the queue, or to the front if unfinished, because unfinished ones arrived first.
         """
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):

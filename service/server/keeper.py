@@ -1,19 +1,11 @@
-"""The keeper: the parent process of the web server. It starts, watches, replaces and stops the web processes.
+"""The keeper: the parent process of the web processes. It starts, watches and replaces them.
 
-The keeper opens the listening socket, creates the folder for metrics, and raises the limit on open files. It generates
-a secret key if the environment has none. It first starts one web process. When this process listens, the keeper starts
-the other web processes (`WEB_PROCESSES` in all) and the process that serves metrics. It replaces dead processes.
-
-On SIGHUP, the keeper replaces the web processes one by one. When a new process listens, the old process drains: it
-finishes its requests and exits. A web process that sends no heartbeats for too long is replaced in the same way. On
-SIGTERM or SIGINT, all processes drain.
-
-The keeper has one thread. It imports neither the application nor the server. It therefore starts quickly, and errors in
-those modules cannot stop it.
+On SIGHUP, it replaces them one by one. On SIGTERM or SIGINT, the web processes finish their requests and exit.
 """
 
 from __future__ import annotations
 
+# The keeper imports neither the application nor the server, so it starts quickly and their errors cannot stop it.
 import asyncio
 import os
 import resource

@@ -1,8 +1,6 @@
-"""One web process: uvicorn on sockets inherited from the parent process (the keeper).
+"""One web process: uvicorn on inherited sockets. On SIGUSR1, `/readyz` fails, and streams and connections end.
 
-On SIGUSR1 `/readyz` fails, streams end with their cursors, and every response closes its connection. On SIGTERM, the
-process stops listening, finishes the current requests and exits. It does the same `WEB_DRAIN_SECONDS` (default 1) after
-SIGUSR1.
+On SIGTERM, or `WEB_DRAIN_SECONDS` (default 1) after SIGUSR1, the process finishes its requests and exits.
 """
 
 from __future__ import annotations

@@ -50,10 +50,7 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
 
 
 class Connection:
-    """A protocol of uvicorn that treats a reset like a close.
-
-    After a reset, uvicorn would not stop its keep-alive timer. The timer would keep the connection in memory.
-    """
+    """A protocol of uvicorn that treats a reset like a close."""
 
     __slots__ = ("_protocol",)
 
@@ -64,6 +61,7 @@ class Connection:
         return getattr(self._protocol, name)
 
     def connection_lost(self, _error: Exception | None) -> None:
+        # After a reset, uvicorn would not stop its keep-alive timer, which keeps the connection in memory.
         self._protocol.connection_lost(None)
 
 

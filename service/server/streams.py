@@ -1,8 +1,6 @@
 """Stream writers. Each open stream has a writer, which follows the stream's subscription without a thread or task.
 
-The asyncio task of the request only waits until the client disconnects. When another thread adds a chunk, the event
-loop wakes up. One task then sends the chunk to all streams that receive it. If a client does not read in time, the
-server disconnects it.
+One task sends a new chunk to all its streams. Clients that read too slowly are disconnected.
 """
 
 from __future__ import annotations
@@ -114,9 +112,9 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription. If another task already sends them, do nothing.
+        """Send the unread chunks of the subscription, unless another task already does.
 
-        `sender` is the task that calls this method. If the client does not read in time, this task is cancelled.
+        `sender`: the calling task, which is cancelled if the client reads too slowly.
         """
         subscription = self._subscription
         if subscription is None or self._sender is not None:

@@ -1,7 +1,7 @@
-"""Absent seats. The game continues without an absent seat after a time limit or after a vote of the other persons.
+"""Absent seats.
 
-The owner chooses one of three effects when the session is created: a bot takes the seat, the seat forfeits, or the
-session ends without a result. If a bot has taken the seat, its person may take it back.
+After a time limit or a vote, the game continues without an absent seat: by the owner's choice, a bot plays, the seat
+forfeits, or the session ends without a result.
 """
 
 from __future__ import annotations
@@ -34,13 +34,9 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without the seat `absent`. `present` contains the connected seats.
+    """Vote to continue without the seat `absent`. `present`: the connected seats. Return the result of `change_once`.
 
-    The vote passes when all other connected persons have voted. The scheduler then lets the game continue at once,
-    before the time limit. When the absent seat gets a new decision, all votes become invalid.
-
-    Return the session after the vote, and whether the request is a repetition. Raise AbsenceOff, NoSuchSeat, NotAbsent,
-    SessionWaiting or SessionOver.
+    Raise AbsenceOff, NoSuchSeat, NotAbsent, SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -54,6 +50,7 @@ def vote(
         before = pending_vote(loaded)
         voters = tuple(sorted({seat, *(before.voters if before is not None and before.seat == absent else ())}))
         others = set(persons(loaded)) - {absent}
+        # All other connected persons must vote. The scheduler then lets the game continue before the time limit.
         passed = others & {*present, seat} <= set(voters)
         voted = AbsenceVote(seat=absent, opened=loaded.opened[absent], voters=voters, passed=passed)
         if voted == before:

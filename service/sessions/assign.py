@@ -1,9 +1,6 @@
 """Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
 
-Before the first move, the owner may assign every seat. After it, the owner may assign only seats in which a bot plays
-in place of a person. If the owner gives such a seat to a bot, it stays with the bot. Persons may give away their own
-seats at any time. A seat can be opened to claimers only before the session starts. `_check_assignable` checks these
-rules.
+`_check_assignable` checks who may assign a seat.
 """
 
 from __future__ import annotations
@@ -32,10 +29,9 @@ INVITE_CHARACTERS: Final = 22
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A session after an assignment.
+    """A session after an assignment. `secret`: the new token or invite code, None for a bot.
 
-    `secret` is the new token or invite code in plain text. It is None for a bot's seat. `repeated` is true if an
-    earlier request has already made this assignment.
+    `repeated`: an earlier request made this assignment.
     """
 
     session: Session
@@ -45,13 +41,9 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Assigner:
-    """The caller who assigns a seat.
+    """The caller who assigns a seat. `viewer`: a seat or OWNER. `credential`: the caller's secret.
 
-    `viewer` is a seat number or OWNER. `credential` is the secret that the caller sent. The new token belongs to the
-    API key with the id `key`, if any.
-
-    The new token is derived from the session's key, the operation and the credential, so a repeated operation returns
-    the same token. The credential is not stored, so nobody can derive the token from stored data.
+    `key`: the id of the new token's API key.
     """
 
     viewer: int
@@ -60,15 +52,15 @@ class Assigner:
     key: str | None = None
 
     def token(self, session: Session, number: int) -> str:
+        # A repeated operation gets the same token. The credential is not stored, so nobody can derive the token from
+        # stored data.
         return issued_token(session.charter.key, number, self.operation, self.credential)
 
 
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
-    """Replace the token of a person's seat. The previous token becomes invalid.
+    """Replace the token of a person's seat and notify all viewers.
 
-    All viewers of the session are notified, because the new holder sees everything that the seat sees. A repeated
-    operation returns the same token. Raise NoSuchSeat or SessionOver. Raise SeatWithoutPerson for a bot's seat or an
-    open seat.
+    Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's or an open seat.
     """
     token = by.token(session, number)
 
@@ -81,6 +73,7 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
         if seat.kind != PERSON:
             raise SeatWithoutPerson(number)
         after = with_seats(loaded, [number], token=hashed(token), key=by.key)
+        # All viewers are notified, because the new holder sees everything that the seat sees.
         return plan_public_change(services, loaded, after, [to_all(SeatTokenIssued(seat=number))])
 
     after, outcome = change(services, session, make, OWNER, by.operation)
@@ -88,17 +81,15 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
-    """Give a seat to a person, to a bot, or to a later claimer.
+    """Give a seat to `wanted` and replace the seat's secrets. Start the session if no seat remains open.
 
-    `wanted` contains no secrets. A person's seat gets a new token, and an open seat gets a new invite code. The seat's
-    previous token, invite code and advance answers become invalid. When no seat is open any more, the session starts.
-    If the session's account has too few playouts left, a bot gets the level `greedy`. Raise NoSuchSeat, SessionOver or
-    SeatNotAssignable.
+    Raise NoSuchSeat, SessionOver or SeatNotAssignable.
     """
     secret = _secret(session, number, wanted, by)
 
     def make(loaded: Session) -> PlannedChange:
         _check_assignable(services, loaded, number, wanted, by.viewer)
+        # If the account has too few playouts left, a bot gets the level `greedy`.
         level = wanted.level and affordable_level(services, loaded, number, wanted.level)
         given = msgspec.structs.replace(wanted, level=level)
         after = with_seats(loaded, [number], **_fields(loaded, number, given, secret, by))
@@ -125,6 +116,8 @@ def _check_assignable(services: SessionServices, session: Session, number: int, 
         raise SessionOver
     if session.status == WAITING:
         return
+    # Persons may give away their own seats. The owner may assign every seat before the first move, and later only seats
+    # in which a bot replaces a person. After the start, no seat can be opened to claimers.
     by_owner = viewer == OWNER and (stood_in(seat) or not _moved(services, session))
     if wanted.kind == OPEN or not (by_owner or viewer == number):
         raise SeatNotAssignable(number)

@@ -1,7 +1,6 @@
 """Branches: practice tables that are dealt from one viewer's knowledge of a session.
 
-A branch depends only on the viewer's current or earlier view, so it reveals nothing else. Its table is one of the
-tables that match the view. Each has the same probability as after a fair shuffle.
+The tables that match the view have the same probabilities as after a fair shuffle, so a branch reveals nothing else.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return the view of a seat or SPECTATOR at a version of the session, and the version.
+    """Return a view and its version, by default the current one.
 
-    If `version` is None, return the current view. Raise UnknownVersion for a future version. Raise HistoryCut if the
-    log does not contain the version. Raise NothingToDecide if the game was over at that version.
+    Raise UnknownVersion (future), HistoryCut (not in the log) or NothingToDecide (game over).
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:

@@ -46,10 +46,9 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes. They share a writer.
+    """Subscribers that receive the same bytes. `known`: the presence that they received last.
 
-    `known` is the presence that they received last. `subscriptions` maps each subscription to the hash of its caller's
-    token, or to None without a token.
+    `subscriptions`: the token hash of each subscription's caller, if any.
     """
 
     viewer: int
@@ -61,8 +60,7 @@ class Audience:
 class Broadcast:
     """Distributes the changes of one session to all event streams and long polls in this process.
 
-    The log is read once for all of them. The session's state is stored only while there are event streams. Long polls
-    do not need it.
+    The log is read once for all.
     """
 
     __slots__ = (
@@ -83,6 +81,7 @@ class Broadcast:
         "_revision",
         "_revoked",
         "_services",
+        # Stored only while there are event streams.
         "_state",
         "_watch_marks",
         "_watchers",
@@ -111,12 +110,12 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener that has received a state. Return False if the log has entries after this state.
+        """With the lock held, subscribe a listener that has a state. Return False if the log is newer.
 
-        Call this with the lock held, after `take_in`. Raise TokenReplaced if the listener's device was removed in the
-        meantime. The log does not record removals of devices.
+        Raise TokenReplaced if its device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
+        # The log does not record removals of devices.
         if self._revoked and self._is_sent_away(self._services.store.load(self.session_id), viewer, joining.token):
             raise TokenReplaced
         if self._revision is not None and self._revision > revision:
@@ -167,9 +166,9 @@ class Broadcast:
         self._polls[wait] = viewer
 
     def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
-        """Add the commands of a poll to a pipeline, and return the number of commands. `viewers` are new listeners.
+        """Add the commands of a poll to a pipeline, and return their number. `viewers`: new listeners.
 
-        The caller passes the results to `take_in`. From now on, results of earlier polls are ignored.
+        From now on, results of earlier polls are ignored.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]
@@ -181,9 +180,9 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has had a new version since the wait began.
+        """End each wait whose viewer has had a new version since.
 
-        If the log has no entry for the start of a wait, because Redis has lost it, end this wait, too.
+        If the log no longer contains a wait's start, end this wait, too.
         """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
@@ -225,9 +224,9 @@ class Broadcast:
     def hear(self, message: bytes) -> None:
         """Process a message that consists of a number and a text.
 
-        A positive number is the revision of a log entry, and the text is the entry. If the number is 0, a device was
-        removed, and the text is the number of its seat. If the number is negative, the text is a phrase, and the number
-        of the phrase is minus the number.
+        * positive: the revision of a log entry, and the entry
+        * 0: the seat of a removed device
+        * negative: minus the number of a phrase, and the phrase
         """
         number, _, line = message.partition(b" ")
         revision = int(number)

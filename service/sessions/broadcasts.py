@@ -47,10 +47,9 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start several waits with one round trip to Redis.
+        """Start waits for new versions with one round trip to Redis.
 
-        Each item of `asked` is a session, a viewer and a timeout in seconds. For each item, return the wait, or the
-        exception that prevented it. A wait ends when the viewer has a new version, or at the timeout.
+        `asked`: sessions, viewers and timeouts in seconds. Return waits, or exceptions that prevented them.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}

@@ -42,9 +42,9 @@ def moves_key(key: str) -> bytes:
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key. A client seed is a pair: a seat, and the SHA-256 of the seed in hexadecimal.
+    """Mix client seeds into a key, or return the key unchanged without seeds.
 
-    Without client seeds, return the key unchanged.
+    A client seed: a seat, and the seed's SHA-256 in hexadecimal.
     """
     if not client_seeds:
         return key
@@ -96,12 +96,12 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return a function that returns random bytes for the secrets of a new session. A call returns at most 32 bytes.
+    """Return a function that returns up to 32 random bytes for a new session's secrets.
 
-    A repeated operation gets the same bytes. The store contains the salt but not the operation, so nobody can derive
-    the secrets from the store.
+    A repeated operation gets the same bytes.
     """
     draws = count()
+    # The store contains the salt but not the operation, so nobody can derive the secrets from the store.
     return lambda size: derived(bytes.fromhex(salt), f"session/founding/{operation}/{next(draws)}")[:size]
 
 

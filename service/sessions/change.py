@@ -1,6 +1,6 @@
 """Writes changes of a session. A change is planned on the loaded state and written in one step.
 
-If another writer has changed the session first, it is loaded and the change is planned again.
+If another writer was faster, the session is loaded and the change is planned again.
 """
 
 from __future__ import annotations
@@ -66,13 +66,14 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    `heard` contains the events of the change. `learnt` has one flag per seat and one for the spectators. If a flag is
-    true, the version of this viewer increases. `made` is the move, if the change is a move. If spectators see the
-    change and an undo request is pending, the request ends and all versions increase. For an undo, `after` contains the
-    restored clocks.
+    * `after`: for an undo, with the restored clocks.
+    * `heard`: the events.
+    * `learnt`: flags for seats and spectators. A true flag increases the version.
+    * `made`: the move, if any.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
+    # The change ends the undo request, so all versions increase.
     if old.pending_undo is not None and learnt[SPECTATOR]:
         learnt = [True] * len(learnt)
     versions = tuple(version + moved for version, moved in zip(old.versions, learnt, strict=True))
@@ -116,15 +117,16 @@ def with_turns(
     claimed: Collection[int] = (),
     renamed: Collection[int] = (),
 ) -> PlannedChange:
-    """Return a change with its notifications, and with the time of the next automatic action.
+    """Return a change with its notifications and the time of the next automatic action.
 
-    `session` is the session after the change, and `entry` is the log entry. `new` are the seats with a new decision.
-    `claimed` are the open seats that a person has taken. `renamed` are the seats with a new version. They need new
-    deadline warnings, because a warning contains the version.
+    * `new`: the seats with a new decision.
+    * `claimed`: the open seats that a person has taken.
+    * `renamed`: the seats with a new version.
     """
     coming = turns(game, table, session)
     calls = [
         *notifications(session, new),
+        # A warning contains the version, so seats with a new version need new warnings.
         *warnings(session, {*new, *renamed}, entry.at),
         *push_notices(session, new, entry.at),
         *([] if entry.rematch else announcements(session, claimed)),
@@ -156,11 +158,10 @@ def change(
     seat: int,
     operation: str = "",
 ) -> tuple[Session, Written | None]:
-    """Change a loaded session once per operation.
+    """Change a session once per operation, as `make` plans.
 
-    `make` returns the planned change of a session, or None if there is nothing to do. Return the session and an
-    outcome: WRITTEN if this call has changed it, DONE if an earlier call has, None if nothing was to do. If `make`
-    raises an exception, nothing is changed. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    Return the session and WRITTEN, DONE (earlier), or None (unchanged). Raise TooManyWriters, UnknownSession or
+    TokenReplaced.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -186,10 +187,9 @@ def change_once(
     seat: int,
     operation: str,
 ) -> tuple[Session, bool]:
-    """Change a loaded session, unless an earlier request has made this change.
+    """Change a session, unless an earlier request has made this change.
 
-    Return the session, and whether this is a repetition. In that case, `make` is not called. Raise the errors of
-    `change`.
+    Return the session and whether this is a repetition. Raise the errors of `change`.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True
@@ -203,12 +203,11 @@ def write_beside(
     caller: int,
     attempt: Callable[[Session], tuple[Session, Written] | None],
 ) -> Session:
-    """Write values that are not part of a session's log. Return the session with the new values. Nobody is notified.
+    """Write values outside the session's log, without notifications. Return the session.
 
-    `attempt` writes once, and returns the new session and the outcome. If there is nothing to do, it returns None. If
-    another writer has changed the session first, `attempt` is called again. Raise TooManyWriters, UnknownSession or
-    TokenReplaced.
+    `attempt`: writes once, or returns None. Raise TooManyWriters, UnknownSession or TokenReplaced.
     """
+    # If another writer has changed the session first, `attempt` is called again.
     for _ in range(CHANGE_TRIES):
         made = attempt(session)
         if made is None:
@@ -223,9 +222,9 @@ def write_beside(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Return the session at the new revision of a written change.
+    """Return the session at the new revision of a written change. Enqueue a bot's turn.
 
-    Queue a task if a bot has to move, and refund the bots' unused playouts if the session has ended.
+    Refund the bots' unused playouts if the session is over.
     """
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:

@@ -1,7 +1,6 @@
-"""Clocks of sessions. They limit the time for a person's decision. A time bank is spare time for all decisions.
+"""Clocks of sessions, which limit the time for a person's decision. A time bank is spare time for all decisions.
 
-A clock does not run during pauses, during its seat's vacation, or outside the session's daily hours. All times are in
-milliseconds.
+A clock stops during pauses, vacations and outside daily hours. Times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
     """Return the latest start of a period that ends at `end` and in which a seat's clock runs for `duration`.
 
-    Time in which the clock is stopped does not count. This is the inverse of `later`.
+    Inverse of `later`.
     """
     if duration < 0:
         return later(session, seat, end, -duration)
@@ -167,13 +166,9 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a session after a change, with updated clocks and time banks.
+    """Return a changed session with updated clocks and time banks. `mover`: see `openings`.
 
-    `mover` is the seat that has moved, SPECTATOR for an undo, otherwise None. For a move, `given` is the delay that the
-    seat does not pay for. For an undo, `given` are the new clocks of the session.
-
-    When a seat answers, its visible clock and time bank do not change, because that would reveal the answer. A time
-    bank is charged only when the seat's next decision opens.
+    `given`: a move's unpaid delay, or an undo's clocks.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -186,6 +181,7 @@ def with_clocks(
         after = msgspec.structs.replace(after, late=late)
     if after.over or not before.banks:
         return after
+    # Until a seat's next decision opens, its clock and bank do not change, because a change would reveal the answer.
     answered, banks = list(before.answered), list(before.banks)
     for seat in actors_before:
         if seat == mover:
@@ -213,46 +209,42 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the network latency, in milliseconds, that a seat does not pay for if it decides at `now`.
-
-    It is the time beyond the time per move, but at most the seat's allowance for latency. The server's clock measures
-    it. All seats have the same allowance, because clients could fake any measurement over HTTP.
-    """
+    """Return the network latency, in milliseconds, that a seat does not pay for if it decides at `now`."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
+    # The server measures the time, and all seats have the same allowance, because clients could fake a measurement.
     beyond = elapsed(session, seat, session.opened[seat], now) - clock.move_ms
     return max(0, min(beyond, grace(session, seat)))
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the revision of each seat's last decision, after a reply to an undo request.
+    """Return the revisions of the seats' last decisions after a reply to an undo request.
 
-    `decided` contains the revisions before the reply. `undo` is the request after the reply. If the request was
-    refused, the revision of the requesting seat becomes negative. The seat's decision can then no longer be undone.
+    A refused request makes its seat's revision negative.
     """
     if undo is None or not undo.denied:
         return decided
+    # A decision with a negative revision can no longer be undone.
     return _replaced(decided, undo.seat, -undo.back_to - 1)
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo. They look as if all clocks had been stopped from `stopped` to `now`.
+    """Return the clocks after an undo to `then`, as if they had been stopped from `stopped` to `now`.
 
-    `then` is the earlier state that the undo restores. Each seat has as much time left as at `stopped`. A seat with a
-    new player gets the full time per move.
-
-    `sealed` is true if the undone answer was hidden. After a hidden answer, the clocks run on, because a stop would
-    reveal the answer. Therefore, a seat's time may have run out. Such a seat gets SEALED_LEFT_MS.
+    `sealed`: the undone answer was hidden.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
     for seat, since in enumerate(then.opened):
         used = elapsed(after, seat, since, stopped)
         if since and seat in changed:
+            # A seat with a new player gets the full time per move.
             opened[seat] = now
         elif since:
             most = budget(then, seat)
+            # After a hidden answer, the clocks run on, because a stop would reveal the answer. A seat without time left
+            # gets SEALED_LEFT_MS.
             used = most - SEALED_LEFT_MS if sealed and most and used > most else used
             opened[seat] = earlier(after, seat, now, used)
         if answered and answered[seat] and since:
@@ -279,11 +271,9 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return the time at which each seat's current or last decision opened, after a change.
+    """Return when each seat's current or last decision opened, after a change.
 
-    A seat has a new decision if it had none before, has just moved, or has a new player. After a public move or an
-    undo, all decisions are new, because the situation has changed. `mover` is the seat that has moved, SPECTATOR for an
-    undo, otherwise None.
+    `mover`: the seat that has moved, SPECTATOR for an undo, otherwise None.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -294,9 +284,11 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats whose decision is new after a change. `openings` explains the rule."""
+    """Return the seats whose decision is new after a change. `mover`: see `openings`."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
+        # After a public move or an undo, all decisions are new, because the situation has changed.
         return set(actors_now)
+    # The seat has just moved, had no decision before, or has a new player.
     anew = {mover}.union(set(actors_now) - set(actors_before), changed_hands(before.seats, after.seats))
     return {seat for seat in actors_now if seat in anew}
 

@@ -47,9 +47,9 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session and its secrets in plain text: the owner's token, the persons' tokens, and invite codes.
+    """A new session and its secrets in plain text: tokens of owner and persons, and invite codes.
 
-    `repeated` is true if an earlier call of the same operation created the session.
+    `repeated`: an earlier call created the session.
     """
 
     session: Session
@@ -82,21 +82,20 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session. `Charter` describes the settings that are not listed here.
-
-    A session with a `seed`, an `origin` or a `start` is for practice, because it cannot be proven fair.
+    """The settings of a new session. `Charter` describes the other settings.
 
     - `seats`: the seats without secrets.
-    - `origin`: the view from which the table of a branch is dealt.
+    - `origin`: the view from which a branch is dealt.
     - `start`: the table from which the session continues.
-    - `key`: the id of the API key that the tokens belong to.
-    - `account`: the account to charge for bots that replace persons; "" without an account.
+    - `key`: the id of the tokens' API key.
+    - `account`: the account that pays for bots that replace persons.
     - `devices`: the devices of the seats, for a rematch.
     """
 
     game: Game
     seats: Sequence[Seat]
     options: Options
+    # A session with a `seed`, an `origin` or a `start` is for practice, because it cannot be proven fair.
     seed: str | None
     spectators: str
     clock: Clock | None
@@ -184,10 +183,9 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create several sessions, all or none. Return and raise the same as `create`.
+    """Create several sessions, all or none, in one script. Return and raise the same as `create`.
 
-    All sessions have the same hash tag, so one script can write them. `charge` is called first. If no session is
-    created, the charge is refunded.
+    `charge`: called first; refunded if no session is created.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -228,9 +226,9 @@ def _plan(
 def plan_session(
     services: SessionServices, wanted: SessionRequest, session_id: str, secrets: tuple[str, str, str]
 ) -> PlannedChange:
-    """Set up a table, and return the change that creates its session. The seats contain only hashes of secrets.
+    """Set up a table, and return the change that creates its session.
 
-    `secrets` are the key of all random draws, the salt, and the hash of the owner's token.
+    `secrets`: key of random draws, salt, hash of the owner's token.
     """
     game, now = wanted.game, services.now()
     names = distinct_names(tuple(seat.name for seat in wanted.seats))
