@@ -1,7 +1,7 @@
 """The processor-time limit of a request. It also stops a request whose client has disconnected.
 
-Long loops call `games.core.checkpoint.checkpoint`. This function raises if the request has exceeded its limit, and the
-client receives 503. Only the processor time of the request's thread counts. Time spent waiting does not count.
+Above the limit, `games.core.checkpoint.checkpoint` raises, and the client receives 503. Time spent waiting does not
+count.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ class WorkClock:
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
         """Start the clock of a request, with a limit of `milliseconds`.
 
-        `spent` is the processor time in seconds that the request has already used. `gone` returns whether the client
-        has disconnected.
+        `gone`: whether the client has disconnected. `spent`: processor time already used, in seconds.
         """
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds

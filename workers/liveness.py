@@ -21,21 +21,21 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 
 
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
-    """Return whether a worker of this queue on this host sends heartbeats.
-
-    One recent heartbeat suffices. If all heartbeats look old, the machine's clock may have changed. Then wait up to
-    `watch_seconds` for a new one. If Redis does not respond, return True, because restarting the worker would not help.
+    """Return whether a worker of this queue on this host sends heartbeats. Without Redis, return True. Wait at most
+    `watch_seconds`.
     """
     try:
         first = set(_heartbeats(connection, queue))
         now = datetime.now(UTC)
         if any(abs(now - moment) < SILENCE for _, moment in first):
             return True
+        # Heartbeats may look old because the machine's clock has changed. So wait for a new one.
         until = time.monotonic() + watch_seconds
         while time.monotonic() < until:
             time.sleep(WATCH_PAUSE_SECONDS)
             if not first.issuperset(_heartbeats(connection, queue)):
                 return True
+    # Without Redis, restarting the worker would not help.
     except redis.exceptions.RedisError:
         return True
     return False

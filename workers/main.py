@@ -1,7 +1,7 @@
-"""The worker process. It serves one queue, runs only known functions, and quickly detects dead workers.
+"""The worker process. It serves one queue, and runs only known functions.
 
-RQ runs tasks in a child process of the worker, called the work-horse. Each long task gets a new work-horse. It is
-forked after the worker has loaded the games and the search. Short tasks share one work-horse (`workers.standing`).
+Each long task gets a new child process (work-horse), forked after the games are loaded. Short tasks share one
+(`workers.standing`).
 """
 
 from __future__ import annotations
@@ -221,10 +221,10 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Process one queue until SIGTERM or SIGINT. First finish the current job. A second signal aborts it.
+    """Process one queue until SIGTERM, SIGINT or `idle_seconds` without a job. Finish the current job, unless a second
+    signal comes.
 
-    If `idle_seconds` is given, also return after this many seconds without a job. The environment variable `REDIS_URL`
-    names the Redis server. If the server is unavailable, wait for it.
+    Raise ValueError for unknown queues.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -237,6 +237,7 @@ def run(queue_name: str, idle_seconds: int | None = None) -> None:
     beside = scheduler.SchedulerProcess()
     try:
         beside.ensure()
+        # If Redis is unavailable, wait for it.
         with suppress(StopRequested):  # a signal between two workers
             while not _work(queue_name, settings.redis_url, beside, tracing, idle_seconds):
                 time.sleep(1)

@@ -122,10 +122,9 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
-    """Search for the best move in one view, and return the result.
+    """Return the result of a search for the best move in the view `entered` (JSON).
 
-    `entered` is the view as JSON. `payload` contains the limits of the search, the level, and whether reasons are
-    requested.
+    `payload`: limits, level and options of the search.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)

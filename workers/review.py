@@ -1,7 +1,6 @@
 """Reviews of finished sessions. Each decision is rated with the knowledge that its seat had at that time.
 
-A rating depends only on the seat's view, the move, the search limits and the seed. Hidden information does not affect
-it. Any worker computes the same rating.
+A rating depends only on the view, the move, the search limits and the seed.
 """
 
 from __future__ import annotations
@@ -36,14 +35,11 @@ REVIEW_DIGITS: Final = 6
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision as the web server has stored it. `view` is the view of its seat at that time.
+    """A decision as the web server has stored it."""
 
-    `line` is the index of the decision in the session's history. `code` is the code of the move.
-    """
-
-    line: int
-    code: int
-    view: msgspec.Raw
+    line: int  # index in the session's history
+    code: int  # of the move
+    view: msgspec.Raw  # of its seat at that time
 
 
 class Comparison(NamedTuple):
@@ -63,11 +59,8 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """Return the half-width of the 95 % confidence interval of `lost`.
-
-        The errors of the two values are independent. So the square of this half-width is the sum of the squares of
-        theirs.
-        """
+        """Return the half-width of the 95 % confidence interval of `lost`."""
+        # The errors of the two values are independent, so their squares are added.
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
 
@@ -190,20 +183,18 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
 def compare(
     game: Game, table: Table, view: View, played: int, iterations: int, seed: int, tick: Tick | None = None
 ) -> Comparison:
-    """Compare the played move with the best other move.
-
-    Half of the search iterations find the best other move. Then each of the two moves is searched alone, with a quarter
-    of the iterations and the same seed. So both values are equally precise. If the first search has found exact values,
-    the two other searches are omitted.
-    """
+    """Compare the played move with the best other move, in `iterations` search iterations in total."""
     seat, worth = seat_of(view), game.worths[YARDSTICK]
+    # Half of the iterations find the best other move.
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)
     run_advisor(search, Budget(max(1, iterations // 2)), tick)
     reasoner = Reasoner(game, view, table, search, worth)
     rival = reasoner.best_but(played)
+    # Exact values need no further search.
     if search.lead() == SETTLED and played in search.lines:
         return Comparison(search.lines[played], rival, reasoner)
 
+    # Each of the two moves gets a quarter of the iterations and the same seed, so both values are equally precise.
     def alone(move: int) -> Line:
         forced = TreeSearch(table, seat, worth, seed_of("alone", seed), only=move)
         trace = forced.record()

@@ -1,7 +1,6 @@
-"""The scheduler process. Each worker has one, but only one scheduler at a time runs the timers of sessions.
+"""The scheduler process. Each worker has one, but only the scheduler with the lease runs the timers of sessions.
 
-This scheduler has a lease, and runs due timers ten times a second. If it dies, its lease expires, and another scheduler
-takes over. Even two active schedulers do no harm, because each action is done only once (`workers.sessions.timers`).
+Two active schedulers do no harm, because each action is done only once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Long-lived child processes of a worker (work-horses) that run many short tasks.
+"""Long-lived child processes of a worker (work-horses) for many short tasks, because a fork takes longer than such a
+task.
 
-A fork for each task would take longer than the task. The child process receives tasks over a socket, and reports their
-end. If it is killed, its socket closes. Then the worker forks a new process for the next task.
+If a child process is killed, its socket closes, and the worker forks another.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ class StandingHorse:
     """The worker's handle for a long-lived child process."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the child process. It calls `prepare` once, and then `do` for each task.
-
-        As in RQ's own child processes, an exception in `prepare` or `do` ends the process.
+        """Fork the child process. It calls `prepare` once, and then `do` for each task. An exception ends the process.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -72,10 +70,7 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the child process, if it has not ended.
-
-        If it runs a task, return at once. The process then ends after this task. Otherwise, return when the process has
-        ended.
+        """End the child process, if it has not ended. If it runs a task, return at once. It then ends after this task.
         """
         if self._line.fileno() < 0:
             return

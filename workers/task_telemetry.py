@@ -1,7 +1,6 @@
 """Records each task of a worker: a span, a log line and a metric.
 
-The span and the log line name the request that caused the task. They contain hashes instead of the ids of sessions and
-jobs.
+The span and the log line name the request that caused the task, but no ids of sessions and jobs.
 """
 
 from __future__ import annotations
@@ -57,9 +56,9 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the hash of `subject`, and the id of the task's request, to all log lines inside the block.
+    """Add the hash of `subject` and the request id to all log lines inside the block.
 
-    Tasks that are queued inside the block get the same `origin`.
+    Tasks queued inside get the same `origin`.
     """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):

@@ -1,7 +1,6 @@
 """The functions that workers run. Each has one argument: the id of a job, a session, a webhook or a seat.
 
-All other data is in Redis. The service validates a payload before it queues the job. A task does nothing if its job has
-ended, or if other tasks have all remaining items.
+A task does nothing if its job has ended or has no items left.
 """
 
 from __future__ import annotations
@@ -248,9 +247,8 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process the leased items. Stop early after more than `2 * PORTION_MS` of CPU time.
-
-    CPU time is used because a busy machine would process fewer items in the same elapsed time.
+    """Process the leased items, but only for about `2 * PORTION_MS` of CPU time. Raise DeadlinePassed if no `seconds`
+    are left.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -260,6 +258,7 @@ def _do(lease: Lease, work: Work, seconds: float) -> None:
     for item in range(lease.first, lease.end):
         lines.append(work.do(item, heartbeat))
         heartbeat(0, 0, dict)
+        # In elapsed time, a busy machine would process fewer items.
         if _since(began) > 2 * PORTION_MS:
             break
     lease.put(lines, _since(began))

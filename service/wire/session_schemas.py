@@ -98,14 +98,10 @@ def minutes_of(text: str) -> int:
 
 
 class WithBot(Body):
-    """A request body in which `bot` is allowed only if another field has a certain value.
+    """A request body in which `bot` is allowed only if another field has a certain value."""
 
-    `bot_goes_with` is the name of this field, and its value. `made` creates the loaded object from the fields and the
-    bot's `level`.
-    """
-
-    bot_goes_with: ClassVar[tuple[str, str]]
-    made: ClassVar[Callable[..., Any]]
+    bot_goes_with: ClassVar[tuple[str, str]]  # name and value of the other field
+    made: ClassVar[Callable[..., Any]]  # creates the loaded object from the fields and the bot's `level`
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
@@ -159,11 +155,8 @@ def make_clock(**given: Any) -> Clock:
 
 
 class ClockWanted(WithBot):
-    """The time limit per decision of a person, and the policy after a timeout.
-
-    If a rule of the game makes a move for a late seat, that move is made. Otherwise the policy applies. With `bot`, a
-    bot plays until the person takes the seat back. With `random`, a random legal move is made. With `forfeit`, the
-    session ends and the seat's team loses.
+    """The time limit per decision of a person, and the policy after a timeout. A default move of the game has priority
+    over the policy.
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
@@ -176,18 +169,18 @@ class ClockWanted(WithBot):
         load_default=0,
         description=("Time that each decision of a person adds to the seat's time bank, in milliseconds."),
     )
+    # With `bot`, a bot plays until the person takes the seat back. With `random`, a random legal move is made. With
+    # `forfeit`, the session ends and the seat's team loses.
     policy = Choice(POLICIES, required=True)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
     hours = Within(HoursWanted(), description="Hours of the day in which the clock runs; by default it always runs.")
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a time per decision that could last longer than `MAX_DECISION_MS`.
-
-        The decision lasts longer than its time if the clock runs only in some hours of the day.
-        """
+        """Reject a time per decision that could last longer than `MAX_DECISION_MS`."""
         if "hours" not in data:
             return
+        # A decision lasts longer than its time if the clock runs only in some hours of the day.
         high = max(MAX_DECISION_MS * data["hours"].open_minutes // DAY_MINUTES - data["bank_ms"], MOVE_MS[0])
         if data["move_ms"] > high:
             raise ValidationError([Fault("", "out-of-range", {"low": MOVE_MS[0], "high": high})], "move_ms")
@@ -207,17 +200,17 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """Conditions under which the other players may continue without a person who does not decide.
-
-    The conditions are a time, a vote, or both. With `bot`, a bot plays until the person takes the seat back. With
-    `forfeit`, the session ends and the seat's team loses. With `abort`, the session ends without a result. Pauses do
-    not count as time without a decision. If the person's clock runs out earlier, the clock's policy applies first.
+    """Conditions under which the other players may continue without a person who does not decide: a time, a vote, or
+    both.
     """
 
     bot_goes_with = ("then", THEN_BOT)
     made = Absence
+    # With `bot`, a bot plays until the person takes the seat back. With `forfeit`, the session ends and the seat's team
+    # loses. With `abort`, the session ends without a result.
     then = Choice(ABSENCE_RESULTS, required=True)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
+    # Pauses do not count. If the person's clock runs out earlier, the clock's policy applies first.
     after_ms = Whole(*ABSENCE_MS, description="Time without a decision after which the others continue.")
     vote_after_ms = Whole(
         *ABSENCE_MS,

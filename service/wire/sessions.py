@@ -238,12 +238,10 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person in `actors`, the seats whose turn it is.
-
-    Persons who have already decided also have a deadline, so the result does not reveal who has decided.
-    """
+    """Return the deadline of each person in `actors`, the seats whose turn it is."""
     if session.charter.clock is None:
         return UNSET
+    # Persons who have already decided are included, so that the result does not reveal who has decided.
     people = [seat for seat in actors if session.seats[seat].level is None]
     return [Deadline(seat=seat, at=coarse_time(session, time_out_at(session, seat))) for seat in people]
 
@@ -322,10 +320,7 @@ def serialize_history_entry(
 def headline_of(
     game: Game, session: Session, view: View | None, language: str, names: Sequence[str] | None = None
 ) -> str:
-    """Return a sentence about the current state of a session, for example whose turn it is.
-
-    `names` are the names of the seats. Without them, this function computes them.
-    """
+    """Return a sentence about the current state of a session, for example whose turn it is."""
     if view is None or session.status in {WAITING, ABORTED}:
         return TEXTS.say(language, "headlines", session.status)
     return game.headline(view, language, names or names_of(game, session, language))

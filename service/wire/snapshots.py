@@ -41,22 +41,17 @@ class SnapshotShown(Answer, frozen=True, kw_only=True):
 
 
 class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
-    """A new snapshot, the seats whose turn it is, and the events of the set-up. A sealed snapshot has one key per seat.
+    """A new snapshot, the seats whose turn it is, and the events of the set-up."""
 
-    For an open snapshot, `events` are all events with their recipients; for a sealed one, the spectators' events.
-    """
-
+    # For an open snapshot, all events with their recipients. For a sealed one, the spectators' events.
     events: list[HeardEvent]
-    seat_keys: list[SeatKeyGiven] | UnsetType = UNSET
+    seat_keys: list[SeatKeyGiven] | UnsetType = UNSET  # one per seat, for a sealed snapshot
 
 
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
-    """The result of a move, and the outcome once the game is over.
+    """The result of a move, and the outcome once the game is over."""
 
-    For an open snapshot, the result contains all draws, and all events with their recipients. For a sealed one, it
-    contains only the events that the seat receives.
-    """
-
+    # For an open snapshot, all events with their recipients. For a sealed one, the events that the seat receives.
     events: list[HeardEvent]
     draws: Annotated[list[Draw], Meta(description="Draws of the move, for an open snapshot only.")] | UnsetType = UNSET
     outcome: Outcome | UnsetType = UNSET

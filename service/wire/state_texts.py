@@ -1,7 +1,6 @@
-"""Session states as one JSON text per field. A field that has not changed need not be encoded again.
+"""Session states as one JSON text per field. Joined together, the texts equal msgspec's encoding of the state.
 
-Joined together, the texts equal msgspec's encoding of the state. Fields that all viewers share have their texts in one
-tuple, which is built and compared only once. The other texts belong to one viewer.
+Unchanged fields are not encoded again. All viewers share the texts of common fields.
 """
 
 from __future__ import annotations
@@ -34,15 +33,12 @@ Steps = list[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache of the differences between two states of a session, shared by all viewers.
+    """A cache of the differences between two states of a session, shared by all viewers."""
 
-    `fields` has an entry for each changed field of a struct. Its key is the pointer to the struct, the field's index,
-    the old text and the new text. Its value is the new text and the JSON Patch. All viewers use this one object for the
-    new text. `steps` is the cache for `json_patch.differences`.
-    """
-
+    # Key: pointer to a struct, index of a changed field, old text, new text. Value: the new text and the JSON Patch.
+    # All viewers use the value's object as the new text.
     fields: dict[tuple[str, int, Any, Any], tuple[Any, Any]] = field(default_factory=dict)
-    steps: json_patch.Known = field(default_factory=dict)
+    steps: json_patch.Known = field(default_factory=dict)  # for `json_patch.differences`
 
 
 NESTED: Final = b"[{"
@@ -67,18 +63,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The way in which a struct type is encoded as JSON.
-
-    `order` lists the fields in output order, each with its encoded name and its index in the texts. The texts of the
-    common fields come first, and then those of the fields that differ by viewer. If `is_plain` is true, fields with
-    default values are included.
-    """
+    """The JSON encoding of a struct type."""
 
     tag: tuple[bytes, ...]
+    # Encoded names in output order, each with the field's index in the texts: first the common fields, then the own
+    # ones.
     order: tuple[tuple[bytes, int], ...]
     common: Part
-    own: Part
-    is_plain: bool
+    own: Part  # the fields that differ by viewer
+    is_plain: bool  # whether fields with default values are included
 
 
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:

@@ -1,10 +1,6 @@
-"""Chooses and makes the moves of a session's bots.
+"""Chooses and makes the moves of a session's bots. Only the worker with the lease on a session plays its bots.
 
-Only the worker with the lease on a session plays its bots, so each move is made once. Each change of a session stores
-the time at which its bots must move. If a task is lost, `workers.sessions.timers` notices that the bots are overdue.
-
-A task stores each chosen move. Then it waits until the move may be made. If another task needs the worker, the waiting
-task ends, and the scheduler makes the move.
+If a task is lost, `workers.sessions.timers` notices that the bots are overdue.
 """
 
 from __future__ import annotations
@@ -74,11 +70,11 @@ def play(
     wanted: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Play the bots of a session until a person must act. Do nothing if another worker plays them.
-
-    Return early if `wanted` returns True. This means that another task needs the worker.
+    """Play the bots of a session until a person must act. Stop if another worker plays them, or if `wanted` returns
+    True.
     """
     try:
+        # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
         BotPlayer(services, session_id, choose, wanted, sleep).play()
     except SessionUnreadable:  # already logged; the scheduler retries
         return
@@ -142,17 +138,14 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PendingBots:
-    """The bots of a session that must move now, and their chosen moves.
-
-    `turns` and `decided` have one entry per bot. An entry of `decided` is the chosen move, or None before the choice.
-    `standing` is the time of the first advance answer of a person, or None. If it is not later than `due`, the
-    scheduler makes all these moves, in the right order.
-    """
+    """The bots of a session that must move now, and their chosen moves."""
 
     game: Game
     state: TableState
-    turns: list[Turn]
-    decided: list[BotDecision | None]
+    turns: list[Turn]  # one per bot
+    decided: list[BotDecision | None]  # one per bot, None before the choice
+    # Time of the first advance answer of a person. If it is not later than `due`, the scheduler makes all these moves,
+    # in the right order.
     standing: int | None
 
     @property

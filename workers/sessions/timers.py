@@ -1,7 +1,6 @@
 """Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
-Each action is done only once, even if two schedulers run the same timer. A session stays in its due set until a change
-of the session removes it. So no timer is lost.
+Each action is done only once, even if two schedulers run the same timer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Plays the games of a simulation or tournament. A game depends only on the seed and the number of the game.
+"""Plays the games of a simulation or tournament. A game depends only on the seed and its number.
 
-So any worker may play it. The deal and the order of simultaneous moves have their own random generators. So have each
-bot, and the draws of each seat for each purpose. If another bot takes a seat, the deal and the choices of the other
-bots stay the same. So two simulations with the same seed can be compared game by game.
+Deal, bots and draws have separate random generators, so games with different bots can be compared.
 """
 
 from __future__ import annotations
@@ -41,11 +39,9 @@ class ForfeitedError(Exception):
 
 
 class Schedule(Protocol):
-    """A schedule of games: the bots, and the seats that they take in each game.
+    """A schedule of games: the bots, and the seats that they take in each game."""
 
-    `label` is part of all seeds of games. So a simulation and a tournament with the same `seed` have different games.
-    """
-
+    # Part of all seeds, so that a simulation and a tournament with the same `seed` have different games.
     label: ClassVar[str]
 
     @property
@@ -81,20 +77,17 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """The schedule of a simulation. `bots` are in the order of the seats in game 0.
-
-    With `rotate`, each bot moves to the next seat in every game. All games of one rotation have the same deal, so that
-    every bot has the same luck. `games` is the maximum number of games. If `half_width` is 0, all of them are played.
-    Otherwise, the simulation ends when the confidence interval of each win rate has at most this half-width
-    (`Tally.enough`).
-    """
+    """The schedule of a simulation. `bots` are in the order of the seats in game 0."""
 
     game: Game
     bots: tuple[Player, ...]
     options: Options
     seed: str
-    games: int
+    games: int  # maximum number of games
+    # Each bot moves to the next seat in every game. All games of one rotation have the same deal, so that every bot has
+    # the same luck.
     rotate: bool = True
+    # If this is not 0, the simulation ends once the intervals of all win rates are narrow enough (`Tally.enough`).
     half_width: float = 0.0
     grouping: Grouping | None = None
 

@@ -24,9 +24,9 @@ class GroupReader:
         self._needs_view = any(field.field.startswith(f"{VIEW}.") for field in grouping.outcome)
 
     def group(self, table: Table, result: Mapping[str, Any], opening: Sequence[tuple[int, int]]) -> GroupOfGame:
-        """Return the group of a game. `table` is the final position of the game.
+        """Return the group of a game with the final position `table`.
 
-        `result` contains the fields of its `GameResult`. `opening` contains its first moves, each as a seat and a code.
+        `result`: fields of its `GameResult`. `opening`: seat and code of each first move.
         """
         winners = [seat for seat, reward in enumerate(result["rewards"]) if reward > 0]
         view = self._game.view(table, SPECTATOR) if self._needs_view else None

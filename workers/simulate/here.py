@@ -19,10 +19,9 @@ QUEUED_PORTIONS: Final = 2
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play the games of a plan until the result is precise enough, and return the result.
+    """Play a plan until its result is precise enough. Return the result.
 
-    Call `tick` after each game. Its arguments are the number of counted games, the planned number, and a function that
-    returns a partial result.
+    `tick` gets the played and planned numbers, and a function for partial results.
     """
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)

@@ -1,9 +1,6 @@
 """Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
-The ratings are based on the Luce model: the probability that a side wins is proportional to its strength. For two
-sides, this is the model of Bradley and Terry. A rating is the logarithm of a strength. A shared win counts as a
-fraction. Each entrant gets one additional drawn game, divided among all its opponents. Without it, an entrant that won
-or lost every game would have an infinite rating.
+Luce model: the probability that a side wins is proportional to its strength. A rating is the logarithm of a strength.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ from workers.simulate.tally import Z95
 ELO: Final = 400 / log(10)
 """Number of Elo points for a factor of e in strength."""
 
+# Without these games, an entrant that won or lost every game would have an infinite rating.
 PRIOR_GAMES: Final = 1.0
 """Number of drawn games that are added for each entrant."""
 
@@ -33,34 +31,26 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The results of one combination of entrants over all completed blocks. The games of a block have the same deal.
+    """The results of one combination of entrants over all completed blocks. The games of a block have the same deal."""
 
-    `sides` is the number of sides that each entrant plays. Let `share(a)` be the share of wins of entrant `a` in one
-    block. Then `shares[a]` is the sum of `share(a)` over the blocks, and `squares[a][b]` is the sum of `share(a) *
-    share(b)`.
-    """
-
-    sides: Sequence[int]
+    sides: Sequence[int]  # number of sides that each entrant plays
     blocks: int
     games: int
+    # `shares[a]` is the sum over the blocks of `share(a)`, the share of wins of entrant `a` in one block.
     shares: Sequence[float]
+    # `squares[a][b]` is the sum over the blocks of `share(a) * share(b)`.
     squares: Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval.
-
-    The mean rating of the entrants in `Ratings.zero` is 0. A bound is None if no result limits the rating on this side.
-
-    `ratio` is the quotient of two estimates of the rating's variance. The first uses the blocks of games with a shared
-    deal. The second assumes independent games. `ratio` is None if there are too few games, or if the entrant is the
-    only one in `Ratings.zero`.
-    """
+    """An entrant's rating in Elo points, and the bounds of its 95 % confidence interval."""
 
     elo: float
-    low: float | None
-    high: float | None
+    low: float | None  # None if no result limits the rating on this side
+    high: float | None  # the same
+    # Variance of the rating by blocks with a shared deal, divided by its variance as if all games were independent.
+    # None if there are too few games, or if the entrant is the only one in `Ratings.zero`.
     ratio: float | None
 
     def half_width(self) -> float:
@@ -72,12 +62,11 @@ class Ratings:
     """The ratings of all entrants."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Compute the ratings. The rating of the `anchor`, if given, is zero.
-
-        Without an anchor, the mean rating of the largest linked group is zero. In a linked group, each entrant has won
-        against each other one, directly or through a chain of opponents.
+        """Compute the ratings. The rating of `anchor` is zero. Without it, the mean rating of the largest linked group
+        is zero.
         """
         self._reach = _reach(meetings, entrants)
+        # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
         """The entrants whose mean rating is zero."""
         self._mean = [1 / len(self.zero) if entrant in self.zero else 0.0 for entrant in range(entrants)]
@@ -138,10 +127,8 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Find the strengths with the maximum log-likelihood under the constraint `held @ strengths = to`.
-
-        The search starts at the strengths `where`. Return the maximum, its gradient with respect to `to`, and the
-        strengths.
+        """Maximize the log-likelihood with `held @ strengths = to`, from `where`. Return the maximum, its gradient with
+        respect to `to`, and the strengths.
         """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):
@@ -159,7 +146,7 @@ class _Results:
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
         """Return the covariance matrix of the strengths at `where`, as if all games were independent.
 
-        `mean` contains one weight per strength. The weighted mean of the strengths is fixed.
+        `mean`: weights for the fixed mean of the strengths.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

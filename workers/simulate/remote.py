@@ -1,9 +1,6 @@
-"""Plays games with remote bots. Several games run at a time, and each decision of a remote bot is one signed request.
+"""Plays several games with remote bots at a time. Each decision of a remote bot is one signed request.
 
-The seed determines the deal, the random draws and the choices of built-in bots. It does not determine the responses of
-remote bots. So a repeated game is the same only if its remote bots respond in the same way. Only finished games are
-counted. If a worker dies during a game, the next worker plays the whole game again. Its requests have the same
-`webhook-id`.
+If a worker dies, its unfinished games are played again, with the same `webhook-id` per request.
 """
 
 from __future__ import annotations
@@ -93,10 +90,9 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message. Return the status and the body. A body that exceeds the size limit is truncated.
+        """Send a message. Return the status and the body, truncated at the size limit.
 
-        An idle connection may break at any time. So retry once if the connection breaks. Raise TimeoutError if there is
-        no response within `deadline` seconds.
+        Raise TimeoutError after `deadline` seconds without a response.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -104,6 +100,7 @@ class Sender:
         with anyio.fail_after(deadline):
             try:
                 return await _exchange(pool, url, list(sent.items()), body)
+            # An idle connection may break at any time, so retry once.
             except (httpcore.ReadError, httpcore.WriteError, httpcore.RemoteProtocolError):
                 return await _exchange(pool, url, list(sent.items()), body)
 
@@ -125,10 +122,9 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play the games from `first` to `end` - 1. Return the encoded results of finished games in order.
+        """Play games `first` to `end` - 1, and return their results. Start none after `seconds`.
 
-        After `seconds`, start no more games, but finish the running ones. Call `beat` several times a second. Raise
-        SilentBotError if a bot never responds with a legal move.
+        Raise SilentBotError if a bot never makes a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds

@@ -19,14 +19,12 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The completed blocks of one combination of entrants. Shares of wins are in sixtieths.
-
-    Let `share(a)` be the share of entrant `a` in one block. Then `shares[a]` is the sum of `share(a)` over the blocks,
-    and `squares[a][b]` is the sum of `share(a) * share(b)`.
-    """
+    """The completed blocks of one combination of entrants. Shares of wins are in sixtieths."""
 
     line_up: list[int]
+    # `shares[a]` is the sum over the blocks of `share(a)`, the share of entrant `a` in one block.
     shares: list[int]
+    # `squares[a][b]` is the sum over the blocks of `share(a) * share(b)`.
     squares: list[list[int]]
     blocks: int = 0
 
@@ -50,12 +48,7 @@ class Blocks(msgspec.Struct):
 
 
 class Standings(GameCounts):
-    """The results of a tournament so far.
-
-    `counts` contains each entrant's results by side. `against` contains each entrant's results by opponent. If an
-    entrant plays several sides in a game, the game counts once for each side. A block consists of all games with the
-    same deal. `line_ups` contains the completed blocks. `running` contains the shares of wins in the unfinished block.
-    """
+    """The results of a tournament so far. A block consists of all games with the same deal."""
 
     names: list[str]
     bots: list[str]
@@ -63,10 +56,10 @@ class Standings(GameCounts):
     seed: str
     anchor: int | None
     half_width: float
-    counts: list[list[Count]]
-    against: list[list[Count]]
-    line_ups: list[Blocks]
-    running: list[int]
+    counts: list[list[Count]]  # by entrant and side
+    against: list[list[Count]]  # by entrant and opponent; a game counts once for each side of the entrant
+    line_ups: list[Blocks]  # the completed blocks
+    running: list[int]  # shares of wins in the unfinished block
     lengths: dict[int, int]
 
     @classmethod
@@ -186,11 +179,7 @@ def _rating_summary(rating: EloRating) -> dict[str, Any]:
 
 
 def _expected(entrant: int, other: int, ratings: Ratings, meetings: Sequence[Meeting]) -> float | None:
-    """Return the expected score of `entrant` in games against `other`.
-
-    It is a mean over the completed blocks with both entrants. Return None without such blocks, because there is no
-    mean.
-    """
+    # The expected score is a mean over the completed blocks with both entrants.
     sides, share = 0.0, 0.0
     for meeting in meetings:
         if meeting.sides[entrant] and meeting.sides[other]:

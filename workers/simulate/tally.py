@@ -39,32 +39,25 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Forfeit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A remote bot's forfeit of a game: its seat and the cause.
-
-    If the bot made an illegal move, `rule` is the violated rule. `detail` describes the cause. Both may be empty.
-    """
+    """A remote bot's forfeit of a game."""
 
     seat: int
     cause: str
-    rule: str = ""
-    detail: str = ""
+    rule: str = ""  # the rule that an illegal move violated
+    detail: str = ""  # a description of the cause
 
 
 class GameResult(msgspec.Struct, omit_defaults=True):
-    """The result of one game. `bots` are the bots in the seats. `rewards` are the seats' shares of the win.
-
-    `deal` is the number of the deal, and `plies` is the number of moves. `forfeit` is set if a remote bot forfeited the
-    game. `points` is set if the game has scores and was played to its end. `group` is set if the job counts groups.
-    """
+    """The result of one game."""
 
     game: int
-    deal: int
-    bots: list[int]
-    rewards: list[float]
-    plies: int
-    forfeit: Forfeit | None = None
-    points: list[int] | None = None
-    group: GroupOfGame | None = None
+    deal: int  # number of the deal
+    bots: list[int]  # bots in the seats
+    rewards: list[float]  # the seats' shares of the win
+    plies: int  # number of moves
+    forfeit: Forfeit | None = None  # set if a remote bot forfeited the game
+    points: list[int] | None = None  # set if the game has scores and was played to its end
+    group: GroupOfGame | None = None  # set if the job counts groups
 
 
 class Count(msgspec.Struct):
@@ -124,17 +117,12 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat.
+    """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat."""
 
-    `turns` is the number of completed rotations. A rotation's reward is the sum of the rewards of its games, in
-    sixtieths of a win. Over the completed rotations, `sixtieths` is the sum of the rewards, and `squares` is the sum of
-    their squares. `running` is the reward so far in the unfinished rotation.
-    """
-
-    turns: int = 0
-    sixtieths: int = 0
-    squares: int = 0
-    running: int = 0
+    turns: int = 0  # number of completed rotations
+    sixtieths: int = 0  # sum of their rewards, in sixtieths of a win
+    squares: int = 0  # sum of the squares of their rewards
+    running: int = 0  # reward so far in the unfinished rotation
 
     def close(self) -> None:
         """Add the complete rotation to the sums, and start a new one."""
@@ -158,16 +146,12 @@ class Forfeits(msgspec.Struct):
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
-    """Base class of the counts of simulations and tournaments.
-
-    `look` is the number of games after which `enough` next checks the precision. `remote` are the indexes of the remote
-    bots. `forfeits` are the games that they have forfeited.
-    """
+    """Base class of the counts of simulations and tournaments."""
 
     games: int = 0
-    look: int = FIRST_LOOK
-    remote: list[int] = []
-    forfeits: list[Forfeits] = []
+    look: int = FIRST_LOOK  # number of games after which `enough` next checks the precision
+    remote: list[int] = []  # indexes of the remote bots
+    forfeits: list[Forfeits] = []  # of the remote bots
 
     def add(self, line: bytes) -> None:
         """Add the result of the next game, given as its encoded result."""
@@ -207,21 +191,16 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
 
 
 class Tally(GameCounts):
-    """The results of a simulation so far.
-
-    `counts` contains each bot's results in each seat. `rounds` contains each bot's sums over seat rotations. `lengths`
-    maps a number of moves to the number of games with this length. `groups` and `grouping` are set if the job counts
-    groups.
-    """
+    """The results of a simulation so far."""
 
     bots: list[str]
     seed: str
     rotate: bool
     half_width: float
-    counts: list[list[Count]]
-    rounds: list[SeatTurn]
-    lengths: dict[int, int]
-    groups: GroupCounts | None = None
+    counts: list[list[Count]]  # by bot and seat
+    rounds: list[SeatTurn]  # each bot's sums over seat rotations
+    lengths: dict[int, int]  # number of games by number of moves
+    groups: GroupCounts | None = None  # set if the job counts groups, like `grouping`
     grouping: Grouping | None = None
 
     @classmethod
@@ -249,9 +228,8 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every confidence interval is narrow enough, so that the simulation can end early.
-
-        The intervals are checked only at the end of some seat rotations. Otherwise, return False.
+        """Return whether the simulation can end early, because every confidence interval is narrow enough. The
+        intervals are checked only after some rotations.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
@@ -269,10 +247,9 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by the variance expected if every game had its own deal.
+        """Return the variance of a bot's score, divided by the variance of games with independent deals.
 
-        A value below 1 means that shared deals make the score more precise. Return None if the bots do not change
-        seats, or if the score does not vary.
+        Return None without seat changes or without variance.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance

@@ -22,12 +22,7 @@ PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """The schedule of a tournament. `names` and `bots` have one entry per entrant.
-
-    `rounds` is the maximum number of rounds. If `half_width` is 0, all of them are played. Otherwise, the tournament
-    ends when the confidence interval of each rating has at most this half-width. The rating of the entrant `anchor` is
-    zero. Without an anchor, `Ratings` determines which entrants have the mean rating zero.
-    """
+    """The schedule of a tournament. `names` and `bots` have one entry per entrant."""
 
     game: Game
     seats: int
@@ -35,8 +30,9 @@ class TournamentPlan:
     bots: tuple[Player, ...]
     options: Options
     seed: str
-    rounds: int
-    anchor: int | None = None
+    rounds: int  # maximum number of rounds
+    anchor: int | None = None  # the entrant with rating zero; without it, see `Ratings`
+    # If this is not 0, the tournament ends once the interval of each rating has at most this half-width.
     half_width: float = 0.0
 
     label: ClassVar[str] = "tournament"

@@ -1,7 +1,6 @@
 """Seat rotations of a simulation that stores only totals. A rotation is one item of the job.
 
-With n seats, a rotation has n games. Rotation k begins with game `k * n`. The last rotation may have fewer games. The
-counters of rotations can be summed.
+With n seats, rotation k begins with game `k * n`. The last rotation may have fewer games.
 """
 
 from __future__ import annotations

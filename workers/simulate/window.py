@@ -1,8 +1,6 @@
 """Simultaneous decisions. Each seat decides before it receives any event of another seat's move.
 
-The seats that may move decide in a random order. A seat's move is made as soon as the seat has decided. But a move that
-gives way (`Game.gives_way`) is made after all others. A move may send an event to another seat that may move. Then no
-more moves are made, and moves that gave way are discarded. The remaining seats decide again in the new state.
+If a move sends such an event, the remaining seats decide again. Moves that give way (`Game.gives_way`) are made last.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let the seats that may move decide, and make their moves. Stop if a move sends an event to another of them.
-
-    `lots` draws the order of the seats. For a single seat, nothing is drawn.
+    """Let the seats that may move decide in random order, and make their moves. Stop if one sends an event to another
+    seat.
     """
     asked = table.actors()
+    # Moves that give way to others. They are discarded if another move stops the window.
     waiting: list[tuple[int, int]] = []
     left = asked
     while left:

@@ -1,9 +1,6 @@
-"""Sends the queued messages of a webhook, one after the other.
+"""Sends the queued messages of a webhook, ordered by due time. Only one worker at a time sends for a webhook.
 
-Only one worker at a time sends for a webhook. It sends messages in the order of their due times. If a message fails,
-its next attempt is due after a pause. The pause grows with each attempt. Meanwhile, later messages of the webhook are
-sent. But after each failure, the whole webhook first rests for some time. So an unresponsive receiver costs little
-worker time, even with many messages.
+Failed messages are retried after growing pauses. After each failure, the webhook rests.
 """
 
 from __future__ import annotations
@@ -69,20 +66,16 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSender:
-    """Sends the messages of webhooks. `private` also permits private addresses, for tests.
-
-    `now` returns the service's time, which determines when messages are due. `date` returns the wall-clock time,
-    because receivers compare it with their own. If all attempts have failed for `failing_ms`, the webhook is disabled.
-    With 0, it is never disabled for this reason.
-    """
+    """Sends the messages of webhooks."""
 
     store: HookStore
     keys: KeyStore
     secrets: Secrets
     send: Send
-    now: Callable[[], int]
-    date: Callable[[], int] = milliseconds
-    private: bool = False
+    now: Callable[[], int]  # the service's time, for due times
+    date: Callable[[], int] = milliseconds  # wall-clock time, which receivers compare with their own
+    private: bool = False  # also permits private addresses, for tests
+    # If all attempts have failed for this time, the webhook is disabled. If it is 0, no webhook is disabled.
     failing_ms: int = Limits().webhook_failing_days * DAY_MS
 
     @classmethod

@@ -1,7 +1,6 @@
 """Sends push messages to browsers. Each seat has at most one message, which is retried after growing pauses.
 
-Each attempt first loads the session, and sends the message only if the seat still has to decide. All messages of a seat
-have the same topic. So for an offline browser, the push service keeps only the latest one.
+A message is sent only if the seat still has to decide.
 """
 
 from __future__ import annotations
@@ -102,9 +101,8 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Try once to send a message. Return two values, because the caller stores both.
-
-        The first is the new `PendingPush.told`. The second is the time of the next attempt, or None.
+        """Try once to send a message. Return the new `PendingPush.told`, and the time of the next attempt or None,
+        because the caller stores both.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)
