@@ -122,17 +122,14 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the caller's token, or of the seat's token if the request has none.
-
-    Return None if the seat has no token either.
-    """
+    """Return the hash of the caller's token, or else of the seat's token, if any."""
     return current_call().token or session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Return the caller's seat, or SPECTATOR if the session allows spectators.
+    """Return the caller's seat.
 
-    The owner counts as a spectator. Raise Problem if the session allows no spectators.
+    For all other callers, return SPECTATOR, or raise Problem if the session allows no spectators.
     """
     if holder is not None and holder != OWNER:
         return holder
@@ -142,10 +139,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Return the caller's seat, or SPECTATOR for the owner.
-
-    All other callers are spectators if the session allows spectators. Otherwise, raise Problem.
-    """
+    """Do the same as `allow_onlooker`, but always return SPECTATOR for the owner."""
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
@@ -335,10 +329,7 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a caller without the permission: 401 if `holder` is None, otherwise 403.
-
-    `holder` is None if the token is missing or unknown.
-    """
+    """Return the problem for a caller without permission: 401 if `holder` is None (no valid token), otherwise 403."""
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

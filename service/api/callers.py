@@ -161,9 +161,9 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account to charge for the moves of bots that replace people in the caller's new sessions.
+    """Return the account that pays for replacement bots in the caller's new sessions.
 
-    Return "" if the caller's playouts are not limited.
+    Return "" if playouts are not limited.
     """
     account = caller().account
     return account.name if account.playouts else ""

@@ -177,8 +177,6 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 def _charge_attempt() -> RateLimitStatus | None:
     """Count a failed attempt before the code is checked, because parallel requests could otherwise try too many codes.
-
-    If the code is right, `_refund` takes the attempt back.
     """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:

@@ -33,8 +33,6 @@ BREAKS: Final = (
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
     """If the block raises an exception because the session's stored data is invalid, raise SessionUnreadable instead.
-
-    Otherwise, the exception is a bug of the service and propagates.
     """
     try:
         yield

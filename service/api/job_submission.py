@@ -60,9 +60,9 @@ class JobQuery(Query):
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents an operation that starts a job.
+    """Return a decorator that documents headers, credentials, responses and problems of operations that start a job.
 
-    It documents the headers, credentials, responses and problems of all such operations. `problems` are added to them.
+    `problems`: further problems.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,18 +79,18 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents the problems and credentials of an operation on an existing job.
+    """Return a decorator that documents problems and credentials of operations on an existing job.
 
-    `problems` are added to the problems of all such operations.
+    `problems`: further problems.
     """
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return a search budget as (iterations, milliseconds). One of the two is 0.
+    """Return a search budget as (iterations, milliseconds), one of them 0.
 
-    Raise Problem if the budget exceeds the service's limit on iterations, or exceeds `most_milliseconds`.
+    Raise Problem above the service's iterations or `most_milliseconds`.
     """
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations

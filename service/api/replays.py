@@ -130,10 +130,7 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate an operation on a replay. Find the session by the replay's id, and pass it as `session`.
-
-    The response is 404 if the replay does not exist.
-    """
+    """Return a decorator that passes the session of a replay to the operation. Unknown replay: 404."""
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:

@@ -107,8 +107,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
 class ViewRequest:
     """A request for a session.
 
-    While it waits, it keeps the hash of the caller's token but not the session, because many sessions take too much
-    memory.
+    While it waits, it does not keep the session, because many sessions take too much memory.
     """
 
     call: Call
@@ -147,9 +146,7 @@ class ShowSession(SessionOperation):
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check the query and the credential.
-
-        Return 304 if the client's copy is current and there is nothing to wait for.
+        """Check the query and the credential. Return 304 if the client's copy is current and the request does not wait.
         """
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
@@ -169,7 +166,7 @@ class ShowSession(SessionOperation):
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
         """Continue after a wait. Return 304 if the client's copy is still current.
 
-        Raise TokenReplaced if the caller's token was replaced during the wait.
+        Raise TokenReplaced if the caller's token was replaced.
         """
         self.forget(asked)
         session = session_of(loaded)
@@ -295,10 +292,7 @@ class MakeMove(SessionOperation):
         return MoveRequest(call, session, seat, part, move, key_of_request(seat_token(session, seat), call.request))
 
     def read_again(self, asked: MoveRequest, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Put the reloaded session into the request. The batch then plans the move again.
-
-        Raise TokenReplaced if the caller's token is no longer valid.
-        """
+        """Put the reloaded session into the request. Raise TokenReplaced if the caller's token is no longer valid."""
         session = session_of(loaded)
         if is_replaced(session, asked.seat, seat_token(asked.session, asked.seat)):
             raise TokenReplaced
@@ -322,7 +316,7 @@ class MakeMove(SessionOperation):
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
         """Write the moves and return the results.
 
-        If a request repeats an Idempotency-Key and the move is already stored, return the result of the first request.
+        For a repeated Idempotency-Key, return the result of the first request.
         """
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])

@@ -109,9 +109,9 @@ def reads_move(wanted: Any, session: Session, viewer: int) -> Callable[[Game, Ta
 
 
 def overview(session: Session) -> SessionOverview:
-    """Return the overview of a session for its owner.
+    """Return a session's overview for the owner.
 
-    If the service cannot read the table, the overview has no fields that depend on the table.
+    If the table is unreadable, fields that depend on the table are left out.
     """
     services = current_context().sessions
     try:

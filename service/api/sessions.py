@@ -172,7 +172,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 def _faults(problem: Problem) -> list[Fault]:
     """Return the faults of one invalid session in a batch.
 
-    If the problem has a 5xx status, raise it instead, because the request is not the cause.
+    Raise a problem with a 5xx status, because the request is not the cause.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem

@@ -43,10 +43,7 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents the problems of an operation on a snapshot.
-
-    `problems` are added to the problems of all such operations.
-    """
+    """Return a decorator that documents problems of operations on a snapshot. `problems`: further problems."""
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
@@ -73,7 +70,7 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the random draw that follows `draws` in a move. Return None if the move needs no more draws.
+        """Return the random draw after `draws` in a move, or None after the last.
 
         Raise SnapshotError if the move is illegal.
         """
@@ -126,9 +123,9 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Make `following` the latest state of a fresh table. Raise Problem if this snapshot is not the latest.
+        """Make `following` a fresh table's latest state. Raise Problem if this snapshot is older.
 
-        The last move may be repeated, because the first response may be lost.
+        The last move may be repeated, because its response may be lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return

@@ -109,9 +109,7 @@ def stream_session_events() -> None:
 
 @dataclass(slots=True)
 class StreamRequest:
-    """A request for a stream.
-
-    If the stream resumes, `after` is the version and `known` is the history mark of the last event that the client has.
+    """A request for a stream. `after` and `known`: the version and the history mark of the client's last event, if any.
     """
 
     call: Call
@@ -125,7 +123,7 @@ class StreamRequest:
 class AdmittedStream:
     """An accepted stream with its wait slot.
 
-    `chunks` is the content of the stream. It is None if the stream must first read events from the log.
+    `chunks`: the content, or None if the stream must first read events from the log.
     """
 
     slot: WaitSlot
@@ -196,10 +194,7 @@ class StreamSessionEvents(SessionOperation):
         return outcomes
 
     def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
-        """Start the stream and return the response.
-
-        Raise HistoryCut if the events to resume from are no longer in the log.
-        """
+        """Start the stream and return the response. Raise HistoryCut if the next events are no longer in the log."""
         kind, chunks = asked.listener.key[-1], outcome.chunks
         try:
             if chunks is None:

@@ -60,10 +60,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return when the key in `text` expires, in milliseconds since 1970. Return None for the current key.
-
-        The current key does not expire. The previous key does.
-        """
+        """Return when a previous key expires, in milliseconds since 1970, or None for the current key."""
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 
@@ -123,7 +120,7 @@ class KeyStore:
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Delete an API key by its id, and return whether it existed. It is invalid from the next request on."""
+        """Delete an API key by its id, and return whether the key existed."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:

@@ -69,9 +69,9 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set in Redis with at most `most` members.
+    """A sorted set in Redis with at most `most` members. `score`: for new members.
 
-    New members get the score `score`. The set expires `life_ms` milliseconds after the last addition.
+    `life_ms`: milliseconds from the last addition to the expiry.
     """
 
     name: str
@@ -183,9 +183,9 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund an unused cost. Return false if the quota has been renewed since the charge.
+        """Refund a cost. Return false if the quota has been renewed since the charge.
 
-        `charged` is the time of the charge in seconds since 1970.
+        `charged`: the charge's time in seconds since 1970.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -221,10 +221,7 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the hourly quota of stored response bytes for a caller without an API key.
-
-    Return None (no limit) for a caller with a key.
-    """
+    """Return the hourly quota of stored response bytes, or None (no limit) for a caller with an API key."""
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

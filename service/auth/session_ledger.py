@@ -60,7 +60,7 @@ class Account:
 class SessionCharge:
     """The charge for one request that creates sessions.
 
-    `members` are the ids of the sessions. The charge has added them to the Redis sets `sets`.
+    `members`: the sessions' ids, which the charge has added to `sets`.
     """
 
     limiter: RateLimiter
@@ -98,10 +98,7 @@ class SessionLedger:
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions. `costs` has their ids.
-
-        A repeated request has the same ids. It is charged only once.
-        """
+        """Charge an account for new sessions, but only once for the same ids. `costs`: costs by session id."""
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]

@@ -68,7 +68,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 def aliases(package: str) -> dict[frozenset[Any], str]:
     """Return the names of a package's type aliases.
 
-    The key of a name is the set of strings or type names that the alias combines.
+    Keys are the sets of strings or type names that the aliases combine.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -157,9 +157,9 @@ class _Forms:
         return {**rest, "oneOf": [reference, {"type": "null"}]} if null else {**reference, **rest}
 
     def _in_list(self, items: Any) -> Any:
-        """Return the schema of list items. A nullable enumeration becomes a nullable string.
+        """Return the schema of list items.
 
-        In generated C#, list items other than strings cannot be null.
+        A nullable enumeration becomes a nullable string, because other list items cannot be null in generated C#.
         """
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items

@@ -14,7 +14,10 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A value that the first call computes. Other threads wait for it. If it fails, the next call computes it again."""
+    """A value that the first call computes, while other threads wait.
+
+    After a failure, the next call computes the value.
+    """
 
     def __init__(self, make: Callable[[], Made]) -> None:
         self._make = make

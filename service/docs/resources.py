@@ -30,7 +30,7 @@ VERSION_LETTERS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A body with its media type and ETag. `pressed` is the body as gzip, or None if it is too short or a PNG."""
+    """A body with its media type and ETag. `pressed`: the body as gzip; None for PNGs and short bodies."""
 
     body: bytes
     pressed: bytes | None

@@ -206,7 +206,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render the page at `path`. A page without a Markdown copy has no path, because it must not link to a copy."""
+        """Render a page. `path`: None if the page has no Markdown copy, because the page must not link to a copy."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)

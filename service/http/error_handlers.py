@@ -52,9 +52,7 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 
 
 def reply_to(error: Exception) -> Reply:
-    """Return the response to an exception of the current request, in the client's language.
-
-    Log the exception if it is unexpected. No other function converts exceptions to responses.
+    """Return the response to any exception of the current request, in the client's language. Log unexpected exceptions.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})

@@ -179,7 +179,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. `bound` is the name of a setting in `Limits`. If given, it replaces `high`."""
+    """A list of `low` to `high` items. `bound`: a setting in `Limits` that replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -208,7 +208,7 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list. The parser of the body leaves each item as JSON text. The field `inner` parses it later."""
+    """A very long list. The parser of the body leaves each item as JSON text; `inner` parses the item later."""
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)

@@ -75,9 +75,9 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream and return the stream, because this step may block its thread.
+    """Read the first piece of a stream and return the stream, because this may block the thread.
 
-    For a HEAD request, close the stream and return None.
+    Close a HEAD request's stream and return None.
     """
     if method == "HEAD":
         stream.close()

@@ -99,9 +99,9 @@ class WaitingResponse(Response):
     """A response that is built after a wait. If the server accepts no `Wait` objects, the wait blocks the thread."""
 
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
-        """Create the response to the current request. After the wait, `go_on` returns its content.
+        """Respond to the current request with the content that `go_on` returns after the wait.
 
-        If the client disconnects during the wait, `end` is called instead of `go_on`.
+        `end`: called if the client disconnects earlier.
         """
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()

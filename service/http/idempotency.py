@@ -107,9 +107,7 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A request with an Idempotency-Key that has started its operation. `mark` is the id of this attempt.
-
-    `reply` is None if the attempt failed.
+    """A started request with an Idempotency-Key. `mark`: the id of this attempt. `reply`: None if the attempt failed.
     """
 
     call: Call

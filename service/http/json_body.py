@@ -31,10 +31,7 @@ def receive_body() -> bytes:
 
 
 def body_of(asked: Request, limit: int) -> bytes:
-    """Return the body of a request. `limit` is in bytes.
-
-    Raise Problem with 413, 400 or 415. The checks have this order.
-    """
+    """Return the body of a request. `limit`: in bytes. Raise Problem, checked in this order: 413, 400, 415."""
     body = asked.body
     if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
@@ -68,10 +65,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     def __post_init__(self) -> None:
-        """Count this entry. Raise ValueError if there are now too many, because further entries would take memory.
-
-        The error stops the parser.
-        """
+        """Count this entry. Raise ValueError if there are too many, because further entries would take memory."""
         _room.get().take()
 
 

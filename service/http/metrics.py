@@ -83,9 +83,9 @@ class Metrics:
         self._update(count)
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process. `kernel` is "compiled" or "plain".
+        """Set the gauges of this process. `kernel`: "compiled" or "plain".
 
-        `ages` contains the seconds since each part of the process, such as its event loop, last ran.
+        `ages`: seconds since parts of the process last ran.
         """
         now = time.monotonic()
 

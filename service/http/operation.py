@@ -39,7 +39,7 @@ OVERTAKEN: Final = Overtaken()
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     """An operation that processes requests in batches.
 
-    If `read`, `read_again`, `plan` or `show` raises an exception, only the one request fails, not the batch.
+    An exception in `read`, `read_again`, `plan` or `show` fails only one request.
     """
 
     endpoint: ClassVar[str]

@@ -230,8 +230,7 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write changes.
 
-        Another request may change the same object first. Then load the object and plan again, because the plan is out
-        of date.
+        If another request changes the object first, load and plan again, because the plan is out of date.
         """
         begun = turns
         while turns:
@@ -265,9 +264,9 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Look for earlier attempts of rejected requests. If an attempt succeeded, use its outcome.
+        """If an earlier attempt of a rejected request succeeded, use its outcome.
 
-        A repetition can be rejected because the first attempt has already changed the object.
+        A repetition may be rejected because the object has already changed.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

@@ -86,9 +86,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return the `Request` from the WSGI environment, where our server stores it.
+        """Return the current request without its body. Our server stores it in the WSGI environment.
 
-        On other servers, convert Flask's request. The result has no body. `flask_body` reads the body.
+        On other servers, convert Flask's request.
         """
         environ = request.environ
         if REQUEST in environ:

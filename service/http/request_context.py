@@ -154,7 +154,7 @@ class Call:
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count a response and write its access log. The log contains the route, but no path, query, token or body."""
+        """Count a response and write its access log: the route, but no path, query, token or body."""
         self.app.extensions["metrics"].count(self, status)
         if writes(logging.INFO):
             milliseconds = round(self.seconds * 1000, 2)

@@ -50,10 +50,7 @@ class Stream:
         self._first = self._read()
 
     def read(self) -> Piece:
-        """Return the next piece, and close the stream after the last one.
-
-        This blocks the thread, unless `begin` has already read the piece.
-        """
+        """Return the next piece, and close the stream after the last one. This may block the thread."""
         chunks, subscription, is_last = self._read()
         return Piece(b"".join(chunks), subscription, is_last)
 
@@ -102,9 +99,9 @@ class Stream:
 def streaming_response(
     chunks: Iterator[bytes | Subscription], kind: str, caller: Hashable, address: str | None
 ) -> Response:
-    """Return a response that streams `chunks`. `kind` is its media type.
+    """Return a response that streams `chunks`. `kind`: the media type.
 
-    Raise Problem if the process, the caller or the address has no free wait slot.
+    Raise Problem if the process, caller or address has no free wait slot.
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     return carry(stream, Response(headers=stream_headers(kind)))

@@ -35,10 +35,7 @@ class WaitSlots:
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """`slots` is the limit for the process, `each` is the limit per caller, and `share` the limit per address.
-
-        If `share` is 0, addresses have no limit.
-        """
+        """Limit waits: `slots` for the process, `each` per caller, and `share` per address (0: no limit)."""
         self._slots, self._each = slots, each
         # An address gets at most half of all slots. If addresses have a limit, a quarter of all slots, and a quarter of
         # an address's slots, are reserved for long polls.
@@ -50,9 +47,9 @@ class WaitSlots:
         self._lock = Lock()
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot:
-        """Return a slot. Raise Problem if the process, the caller or the address has no free slot.
+        """Return a slot. Raise Problem if none is free for the process, caller or address.
 
-        `address` is None for a caller with an API key.
+        `address`: None for an API key.
         """
         with self._lock:
             if self._taken[caller] >= self._each or self._is_full(address, stream=stream):

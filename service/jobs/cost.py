@@ -17,17 +17,12 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the maximum number of playouts of a search.
-
-    One of `iterations` and `milliseconds` is the limit of the search. The other is 0.
-    """
+    """Return the maximum number of playouts of a search, limited by `iterations` or `milliseconds`. The other is 0."""
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search in milliseconds.
-
-    One of `iterations` and `milliseconds` is the limit of the search. The other is 0.
+    """Return the usual duration of a search in milliseconds, limited by `iterations` or `milliseconds`. The other is 0.
     """
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 

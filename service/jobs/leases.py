@@ -123,7 +123,7 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the results of the first items of the lease, one line per item. Release the other items.
+        """Write results, one line per item, from the lease's first item. Release the other items.
 
         Raise LeaseLost if the lease is lost.
         """

@@ -197,7 +197,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue. Subtract the task's duration from the time that the caller has used.
+    """Remove a task from its queue, and its duration from the caller's used time.
 
     Return False if the task was not in the queue.
     """

@@ -38,7 +38,7 @@ def place_of(connection: Redis, job: str) -> queues.Place | None:
 
 
 def enqueue_task(connection: Redis, job: str, number: int) -> None:
-    """Enqueue a task of a job. Do nothing if the job is gone.
+    """Enqueue a task of a job, unless the job is gone.
 
     Raise rq's DuplicateJobError if the task is already in the queue.
     """

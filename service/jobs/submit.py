@@ -139,7 +139,7 @@ def place_for(order: Order, caller: Submitter) -> queues.Place:
 
 
 def again(client: Redis, job: str, owner: str) -> Job:
-    """Return a job that was submitted before. If its first task was never queued, enqueue it.
+    """Return an existing job. If its first task was never queued, enqueue the task.
 
     Raise UnknownJob if the job does not exist.
     """
@@ -156,10 +156,7 @@ def _queue(client: Redis, job: Job) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner. Every caller may read a job without an owner.
-
-    Raise UnknownJob if the job does not exist or belongs to another owner.
-    """
+    """Return a job of an owner, or a job without an owner. Raise UnknownJob if there is no such job."""
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
         raise UnknownJob
@@ -181,7 +178,7 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
     """Remove a task from its queue, or stop the task.
 
-    Keep RQ's data about a running task, because the worker and its child process still use the data.
+    Keep RQ's data about a running task, because its worker still uses it.
     """
     if queues.remove(client, ticket, place):
         return

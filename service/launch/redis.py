@@ -99,7 +99,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of the server that runs in a folder. If no server runs there, start one for the block."""
+    """Yield the URL of a folder's server. If none runs, start one for the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -120,10 +120,7 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server like `launch`, but do not wait until it has loaded its data.
-
-    The server exits if another program takes the chosen port first.
-    """
+    """Start a server like `launch`, but do not wait. The server exits if another program takes the port first."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:

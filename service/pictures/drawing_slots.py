@@ -27,7 +27,7 @@ class DrawingSlots:
 
     @contextmanager
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
-        """Wait until no other request draws, and then run the block.
+        """Run the block when no other request draws.
 
         Raise DrawingsBusy if the queue is full, and ClientGone if the client disconnects.
         """

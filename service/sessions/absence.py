@@ -63,10 +63,7 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue the game without an absent seat.
-
-    Do nothing if the session has ended, or if the seat's version has changed since the session was loaded.
-    """
+    """Continue without an absent seat, unless the session has ended or the seat's version has changed since loading."""
     absence = session.charter.absence
     if absence is None:
         return
@@ -87,10 +84,7 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the vote to continue without a seat that is open now, or None.
-
-    A vote ends when the seat gets a new decision or a bot.
-    """
+    """Return the open vote to continue without a seat, or None. A new decision or a bot ends the vote."""
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:
         return None
@@ -98,7 +92,7 @@ def pending_vote(session: Session) -> AbsenceVote | None:
 
 
 def vote_from(session: Session, seat: int) -> int | None:
-    """Return the time from which the others may vote on an absent seat. Return None if the session allows no votes."""
+    """Return when the others may first vote on an absent seat, or None if the session allows no votes."""
     absence = session.charter.absence
     if absence is None or absence.vote_after_ms is None:
         return None
@@ -106,10 +100,7 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return the time at which the game continues without a seat, even if nobody votes.
-
-    Return None if the session has no such limit.
-    """
+    """Return when the game continues without a seat even without a vote, or None without such a limit."""
     absence = session.charter.absence
     if absence is None or absence.after_ms is None:
         return None

@@ -158,7 +158,7 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `ask_now` to `take_in`. While it is held, no message and no other poll is processed."""
+        """The lock to hold from `ask_now` to `take_in`. It blocks messages and other polls."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
@@ -180,10 +180,7 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has had a new version since.
-
-        If the log no longer contains a wait's start, end this wait, too.
-        """
+        """End each wait whose viewer has had a new version since its start, or whose start is no longer in the log."""
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()
@@ -369,10 +366,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joining:
-    """A listener that has received a state, and joins the broadcast.
-
-    `token` is the hash of the listener's token, or None for spectators.
-    """
+    """A listener that joins after receiving a state. `token`: the hash of the listener's token; None for spectators."""
 
     broadcast: Broadcast
     state: TableState

@@ -60,9 +60,9 @@ class Broadcasts:
         return [self._settled(each, failed) if isinstance(each, Waiting) else each for each in begun]
 
     def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
-        """Subscribe listeners to their broadcasts with one round trip to Redis.
+        """Subscribe listeners with one round trip to Redis.
 
-        For each listener, return the result of `Broadcast.admit`, or the exception that prevented it.
+        Return each result of `Broadcast.admit`, or the exception that prevented it.
         """
         together: dict[Broadcast, list[Joining]] = {}
         for each in joining:

@@ -62,10 +62,7 @@ def branch_dice(key: str) -> SeededDice:
 
 
 def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
-    """Return the dice of a move. A retry of the move gets the same dice.
-
-    `number` is the number of earlier moves in the session, including undone moves.
-    """
+    """Return a move's dice, the same for a retry. `number`: the session's earlier moves, including undone ones."""
     return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
@@ -85,9 +82,9 @@ def pause_dice(key: str, seat: int, version: int) -> SeededDice:
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place in a random order. Simultaneous decisions are made in this order.
+    """Return each seat's place in a random order for simultaneous decisions.
 
-    All orders are equally likely. `version` is the spectators' version of the session.
+    `version`: the spectators' version of the session.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))
@@ -117,10 +114,7 @@ def claim_token(key: str, seat: int, operation: str, code: str) -> str:
 
 
 def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the new token of a seat. A repeated operation with the same `secret` gets the same token.
-
-    `secret` is the caller's credential.
-    """
+    """Return a seat's new token, the same for a repeated operation. `secret`: the caller's credential."""
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 

@@ -31,9 +31,9 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 
 
 def settle_bots(services: SessionServices, session: Session) -> None:
-    """Refund the unused playouts of an ended session's bots to its account, once.
+    """Refund the unused playouts of an ended session's bots, once.
 
-    Ignore errors of the store, because the end of the session is already acknowledged.
+    Ignore errors of the store, because the end is already acknowledged.
     """
 
     def moves() -> Counter[int]:

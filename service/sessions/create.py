@@ -70,9 +70,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The table from which a new session continues. `kind` is the kind of its snapshot, open or sealed.
+    """The table from which a session continues. `kind`: open or sealed, like the snapshot.
 
-    `origin_key` is the table's part of the request's fingerprint.
+    `origin_key`: the table's part of the request's fingerprint.
     """
 
     table: Table
@@ -149,7 +149,7 @@ class Charged(Protocol):
     def give_back(self, *, founded: bool = False) -> None:
         """Refund the charge, because this call created no session.
 
-        `founded` is true if an earlier call has already created the same sessions.
+        `founded`: an earlier call has created the same sessions.
         """
 
 
@@ -170,9 +170,9 @@ def create(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> Created:
-    """Create a session. A repeated operation returns the existing session with the same secrets.
+    """Create a session, or return the existing one for a repeated operation.
 
-    Raise OperationReused if the same operation created a session with other settings.
+    Raise OperationReused if the settings of the existing session differ.
     """
     return create_all(services, [wanted], operation, charge)[0]
 
