@@ -7,7 +7,7 @@ Most steps take one round trip to Redis, also for a large batch:
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
 4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all planned changes at once; after a conflict, the requests go back to step 2 (MAX_TRIES plans)
+6. `Operation.write`: all planned changes at once; after a conflict, requests go back to step 2, until MAX_TRIES
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers

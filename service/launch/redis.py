@@ -82,7 +82,7 @@ def server() -> str:
 
 
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server and wait until it is ready. Its data are in `folder`, which it locks.
+    """Start a server and wait for it. The server locks `folder`, which contains its data.
 
     Acknowledged writes are on disk by default (docs/decisions/027).
     """

@@ -66,7 +66,7 @@ def plan(
 ) -> PlannedChange:
     """Return the change between two states of a session, with new versions and clocks.
 
-    * `after`: for an undo, with the restored clocks.
+    * `after`: the new state. For an undo, it has the restored clocks.
     * `heard`: the events.
     * `learnt`: flags for seats and spectators. A true flag increases the version.
     * `made`: the move, if any.

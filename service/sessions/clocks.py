@@ -168,7 +168,7 @@ def with_clocks(
 ) -> Session:
     """Return a changed session with updated clocks and time banks. `mover`: see `openings`.
 
-    `given`: a move's unpaid delay, or an undo's clocks.
+    `given`: the lateness of a move, or the clocks of an undo.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
