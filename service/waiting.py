@@ -17,9 +17,8 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Collect this thread's notifications, and send them at the end of the block.
-
-    Until then, no thread wakes up and competes for the GIL.
+    """Collect this thread's notifications, and send them at the end of the block, because woken threads compete for the
+    GIL.
     """
     functions = _deferred.functions = {}
     try:

@@ -112,7 +112,7 @@ class Positions:
 
 
 def check_entered(payload: Mapping[str, Any], entered: object) -> None:
-    """Raise SnapshotError if `entered` is not a view of the game. Also raise it if the seat has nothing to decide."""
+    """Raise SnapshotError if `entered` is not a view of the game, or if its seat has nothing to decide."""
     games = registered()
     try:
         view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})

@@ -51,10 +51,7 @@ class Comparison(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """Return the value of the best other move minus the value of the played move.
-
-        The result is negative if the played move was better.
-        """
+        """Return the value of the best other move minus the value of the played move."""
         return 0.0 if self.rival is None else self.rival.mean - self.played.mean
 
     @property

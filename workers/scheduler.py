@@ -47,13 +47,13 @@ log = structlog.get_logger("workers")
 
 
 class Scheduler:
-    """Runs due timers while it has the lease. `active` is true if it got the lease at its last attempt."""
+    """Runs due timers while it has the lease."""
 
     def __init__(self, client: Redis, services: SessionServices, limits: Limits) -> None:
         self._client, self._services, self._limits = client, services, limits
         self._lease = StoreLease(services.store.client, keys.SCHEDULER, secrets.token_hex(8), SCHEDULER_LEASE_MS)
         self._renewed = self._swept = float("-inf")
-        self.active = False
+        self.active = False  # whether the last attempt got the lease
 
     def tick(self) -> None:
         """Renew the lease if necessary. If this scheduler has the lease, run due timers."""

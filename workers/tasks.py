@@ -87,7 +87,7 @@ class Heartbeat:
     ) -> None:
         """Create a heartbeat that raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`.
 
-        If `writes` is true, the heartbeat also stores progress and partial results.
+        `writes`: also store progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -120,7 +120,7 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Search for the best move in one view. If the search takes long, start it again in the queue `BULK`."""
+    """Search for the best move in one view. A long search restarts in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:

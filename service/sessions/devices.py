@@ -45,20 +45,20 @@ class DeviceCode:
 
 @dataclass(frozen=True, slots=True)
 class AddedDevice:
-    """A seat of a session, and the token of its new device. `repeated` is true if the operation was already done."""
+    """A seat of a session, and the token of its new device."""
 
     session: Session
     seat: int
     token: str
-    repeated: bool
+    repeated: bool  # whether the operation was already done
 
 
 @dataclass(frozen=True, slots=True)
 class SeatDevice:
-    """A device of a seat. `token` is the hash of its token. `added` is None for the seat's own token."""
+    """A device of a seat. `token` is the hash of its token."""
 
     id: str
-    added: int | None
+    added: int | None  # None for the seat's own token
     token: str
 
 

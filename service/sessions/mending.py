@@ -100,7 +100,7 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 
 
 def end(services: SessionServices, session_id: str) -> Session:
-    """End a session without a result, and notify all viewers. The table may be unreadable.
+    """End a session without a result, even if its table is unreadable. Notify all viewers.
 
     Raise UnknownSession, OtherRuleset or TooManyWriters.
     """

@@ -37,7 +37,7 @@ RECENT_MS: Final = 60_000
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
     """Send a phrase and return it. A repeated operation sends nothing again.
 
-    Phrases can be sent until the session expires or is aborted. Raise SessionOver, TooManyPhrases or UnknownSession.
+    Raise SessionOver (only for aborted sessions), TooManyPhrases or UnknownSession.
     """
     if session.status == ABORTED:
         raise SessionOver
@@ -59,9 +59,8 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Replace the seats that `seat` mutes by `seats`, and return them sorted. Only later phrases are muted.
-
-    Raise NoSuchSeat or UnknownSession.
+    """Set the seats whose later phrases `seat` does not receive. Return them sorted. Raise NoSuchSeat or
+    UnknownSession.
     """
     muted = tuple(sorted(set(seats)))
     if muted and muted[-1] >= len(session.seats):
@@ -81,7 +80,7 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Read and return the stored phrases that are new to the process. `number` is the number of the last one."""
+        """Return the stored phrases that are new to this process. `number`: that of the last phrase."""
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []

@@ -37,15 +37,12 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The session and the table after a move, and the events that the seat receives.
-
-    `repeated` is true if an earlier request made the move.
-    """
+    """The session and the table after a move, and the events that the seat receives."""
 
     session: Session
     events: list[Event]
     table: Table
-    repeated: bool
+    repeated: bool  # whether an earlier request made the move
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +121,8 @@ def plan_move(
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
-    """Check a seat's move without changing anything. Return the state before the move, and the move's code.
-
-    Raise StaleVersion, SessionWaiting, SessionOver, or an error of `decide`.
+    """Return the state before a seat's move, and the move's code. Raise StaleVersion, SessionWaiting, SessionOver or an
+    error of `decide`.
     """
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
@@ -136,9 +132,8 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, unless it has already ended. The table may be unreadable.
-
-    All viewers receive the events `why`. Without `why`, they receive SessionAborted.
+    """End a session without a result, even if its table is unreadable. All viewers receive the events `why`, by default
+    SessionAborted.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -168,10 +163,7 @@ def audiences(session: Session) -> list[int]:
 
 
 def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
-    """Return whether a move changes the view of `viewer`, or sends an event to it.
-
-    `viewer` is a seat or SPECTATOR.
-    """
+    """Return whether a move changes the view of `viewer`, or sends an event to `viewer`."""
     return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 

@@ -47,7 +47,7 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and its expiry time, or None without an id. Clients see this time."""
+    """Return the replay id of a session and its displayed expiry time, or None without an id."""
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

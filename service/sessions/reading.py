@@ -72,9 +72,8 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for its caller: `seat` is a seat, OWNER or SPECTATOR.
-
-    Raise TokenReplaced if the seat's token is no longer valid, or an error of `load`.
+    """Reload a session for the caller `seat`. Raise TokenReplaced if the seat's token is no longer valid, or an error
+    of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -152,10 +151,7 @@ def read_whole_log(services: SessionServices, game: Game, session: Session) -> l
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return the last version of `viewer` from an earlier ruleset, or 0 if there is none.
-
-    `viewer` is a seat or SPECTATOR.
-    """
+    """Return the last version of `viewer` from an earlier ruleset, or 0 without one."""
     if session.charter.first_ruleset is None:
         return 0
     lines = services.store.log_entries(session.id, last=session.revision)

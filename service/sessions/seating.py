@@ -94,7 +94,7 @@ def free_name(session: Session, number: int, name: str | None) -> str | None:
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a session in which all seats are taken. The table is dealt if there is none."""
+    """Plan the start of a session without open seats. The table is dealt if there is none."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
@@ -144,10 +144,7 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Return a seat from a replacement bot to its person. Do nothing if no bot has replaced the person.
-
-    Raise SessionOver.
-    """
+    """Return a seat from a replacement bot, if any, to its person. Raise SessionOver."""
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:

@@ -230,7 +230,7 @@ def to_all(event: SessionEvent) -> Heard:
 
 
 def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
-    """Encode events for a log entry. Each event becomes a pair: a bit set of its recipients, and its JSON."""
+    """Encode events for a log entry, each as a bit set of its recipients and its JSON."""
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 

@@ -56,7 +56,7 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each entry of a complete log. The next step invalidates the yielded state.
+    """Yield the state after each log entry, valid until the next step.
 
     Raise SessionUnreadable if the current rules cannot replay an entry.
     """
@@ -119,7 +119,7 @@ def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> st
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after a log entry. Do not use the given state afterwards: its table is changed in place."""
+    """Return the state after a log entry. The given state becomes invalid, because its table is changed in place."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone

@@ -28,7 +28,8 @@ def new_invite(entropy: Callable[[int], bytes]) -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the hash of a token as it is stored. A fast hash suffices, because nobody can guess 128 random bits."""
+    """Return the hash of a token for storage."""
+    # A fast hash suffices, because nobody can guess 128 random bits.
     return hashlib.sha256(token.encode()).hexdigest()
 
 

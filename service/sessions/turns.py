@@ -34,13 +34,10 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Turn:
-    """An automatic action: its time, its seat and its cause.
-
-    `lot` is the seat's place in the random order of simultaneous decisions.
-    """
+    """An automatic action: its time, its seat and its cause."""
 
     due: int
-    lot: int
+    lot: int  # the seat's place in the random order of simultaneous decisions
     seat: int
     by: By = field(compare=False)
 
@@ -218,9 +215,6 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation id for an automatic move at a seat's current decision.
-
-    All processes compute the same id. So the move is made only once.
-    """
+    """Return the operation id for an automatic move at a seat's current decision. It is the same in all processes."""
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

@@ -78,7 +78,7 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Consent to the pending undo request. The last consent undoes the decision.
 
-    Raise NoUndoPending if the seat's consent is not needed, or an error of `ask`.
+    Raise NoUndoPending or an error of `ask`.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -112,10 +112,7 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def offer(session: Session, seat: int) -> UndoOffer | None:
-    """Return the conditions for an undo of a seat's last decision.
-
-    Return None if the session does not run, does not allow undo, or does not record decisions.
-    """
+    """Return the conditions for an undo of a seat's last decision, or None if the session cannot have undos now."""
     if not session.decided or session.status != RUNNING:
         return None
     undo, last = session.undo, session.decided[seat]
@@ -178,9 +175,8 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers of all seats after an undo.
-
-    Omit answers of `seat` that fit the reopened decision. Otherwise the service would make the undone decision again.
+    """Return the advance answers after an undo, without the seat's fitting answers, because they would repeat the
+    undone decision.
     """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])

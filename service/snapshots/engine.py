@@ -83,9 +83,8 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that is consistent with a view. Raise SnapshotError if there is none.
-
-    Also raise SnapshotError if the view is of another game or ruleset.
+    """Return a table that is consistent with a view. Raise SnapshotError without such a table, or for another game or
+    ruleset.
     """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
@@ -158,7 +157,8 @@ def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode
 
 
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Return a picture of a move that is not made yet. Raise SnapshotError if the move is illegal or has no picture."""
+    """Return a picture of a move that is not made yet. Raise SnapshotError for an illegal move or one without picture.
+    """
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))
     drawn = game.draft(said, language, theme, angle)

@@ -46,16 +46,13 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
-        """Return the public commitment to these keys.
-
-        The commitment does not reveal the keys, and no other keys have the same commitment.
+        """Return the public commitment to these keys. It does not reveal the keys, and no other keys have the same
+        commitment.
         """
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice. Each is the HMAC-SHA256 of the client seeds under a key of this object.
-
-        Without client seeds, return equal keys.
+        """Return the keys of the dice: the HMAC-SHA256 of the client seeds under each key, or equal keys without seeds.
         """
         # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]

@@ -26,15 +26,11 @@ from service.validation.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """A recorded move.
-
-    `form` is the move as an object or as its code. `outcomes` are its random outcomes, or None if they were not
-    recorded.
-    """
+    """A recorded move."""
 
     seat: int
-    form: Move | MoveCode
-    outcomes: list[Draw] | None
+    form: Move | MoveCode  # the move as an object or as its code
+    outcomes: list[Draw] | None  # its random outcomes, None if they were not recorded
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """Encrypts snapshots with the first of its keys, and decrypts with any of them. A token is valid for `life_ms`."""
+    """Encrypts snapshots with the first of its keys, and decrypts with all of them. A token is valid for `life_ms`."""
 
     keys: tuple[SealingKey, ...]
     life_ms: int
@@ -200,7 +200,7 @@ def expiry(sealed: SealedSnapshot) -> int:
 
 
 def padded_size(game: Game, seats: int) -> int:
-    """Return the size to which the plaintext is padded. It depends only on the game and the number of seats."""
+    """Return the size of a padded plaintext, which depends only on the game and the number of seats."""
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
@@ -277,14 +277,12 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url without padding. Raise SnapshotError for text that `_encode_base64` would not produce.
-
-    So no two texts are the same token.
-    """
+    """Decode base64url without padding. Raise SnapshotError for text that `_encode_base64` would not produce."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise SnapshotError("broken-seal") from None
+    # No two texts are the same token.
     if _encode_base64(data) != text:
         raise SnapshotError("broken-seal")
     return data

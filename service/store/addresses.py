@@ -49,7 +49,7 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL. Raise ValueError if it is not supported. The error does not quote the URL and its password."""
+    """Parse a URL. Raise ValueError, without the URL and its password, if the URL is not supported."""
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

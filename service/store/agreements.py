@@ -19,13 +19,10 @@ ABSENCE_RESULTS: Final = (THEN_BOT, THEN_FORFEIT, THEN_ABORT)
 
 
 class Pauses(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The pauses that a session allows.
+    """The pauses that a session allows."""
 
-    `consent` allows pauses to which all persons consent. `days_per_seat` is the number of vacation days of each seat.
-    """
-
-    consent: bool = False
-    days_per_seat: int = 0
+    consent: bool = False  # whether pauses are allowed if all persons consent
+    days_per_seat: int = 0  # vacation days of each seat
 
 
 NO_PAUSES: Final = Pauses()

@@ -52,9 +52,9 @@ class BotDecisionCache:
             pipe.execute()
 
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
-        """Store the chosen move of a decision. The service makes the move later, after the bot's minimum delay.
+        """Store the chosen move of a decision. The service makes this move later.
 
-        `now` is the time at which the search ended.
+        `now`: end of the search.
         """
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")

@@ -98,10 +98,7 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of a single Redis that never retries a command.
-
-    So it skips the preparations for retries, and is faster than redis-py's client.
-    """
+    """A client of a single Redis that never retries a command. This makes it faster than redis-py's client."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command and return its response. If the response is incomplete, close the connection."""

@@ -85,7 +85,7 @@ class Calendar:
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the service's time for a displayed time. For a time during a stop, return the start of the stop."""
+        """Return the service's time for a displayed time. During a stop, return the start of the stop."""
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -137,10 +137,7 @@ class StoreClock:
         self._asked = 0
 
     def now(self) -> int:
-        """Return the service's time in milliseconds since 1970. Raise RedisError if Redis has never responded.
-
-        If Redis stops responding, the returned time soon stops too.
-        """
+        """Return the service's time in milliseconds since 1970. Raise RedisError if Redis has never responded."""
         reading = self._read()
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 

@@ -48,9 +48,8 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return an entry for the sorted set of connections. It stores how many spectators a process has.
-
-    If a process has several entries, the newest one counts.
+    """Return an entry with a process's number of spectators, for the sorted set of connections. The newest entry of a
+    process counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 

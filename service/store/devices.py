@@ -38,7 +38,7 @@ def add_code(client: Redis, code: str, session_id: str, seat: int, life_ms: int)
 
 
 def find_code(client: Redis, code: str) -> tuple[str, int] | None:
-    """Return the session and the seat of a device code, or None. `code` is the hash of the device code."""
+    """Return the session and the seat for the hash of a device code, or None."""
     found = cast("bytes | None", client.get(keys.device_code(code)))
     session_id, _, seat = (found or b"").decode().partition("/")
     return (session_id, int(seat)) if found else None

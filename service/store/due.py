@@ -22,7 +22,7 @@ class DueSets:
         self._settle = client.register_script(script("settle"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return the sessions that are due at `now`, each with its due time. Return at most `most` per sorted set."""
+        """Return up to `most` sessions per sorted set that are due at `now`, each with its due time."""
         asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
         found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
         pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]
@@ -37,10 +37,7 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of due sets whose key has a wrong Redis type.
-
-        Sessions in them have no automatic actions.
-        """
+        """Return the number of due sets with a wrong Redis type, which disables automatic actions of their sessions."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -88,7 +85,7 @@ class DueNames:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the sets that Redis could read. A set with a wrong type must not affect sessions in other sets."""
+    """Return the sets that Redis could read. A set with a wrong type must not affect the others."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

@@ -191,10 +191,7 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Pass a message or a poll result to a topic.
-
-        If the topic raises an exception, remove it, so that the other topics are not affected.
-        """
+        """Pass a message or a poll result to a topic. Remove a failing topic, so that other topics are not affected."""
         try:
             tell(news)
         except RedisError:

@@ -39,15 +39,12 @@ ATTEMPT_PROBLEMS: Final = (NO_PUBLIC_ADDRESS, UNREACHABLE, UNTRUSTED, TIMED_OUT,
 
 
 class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One delivery attempt: its time, its duration in milliseconds, and its outcome.
-
-    The outcome is the `status` of the response, or the `problem` that prevented a response.
-    """
+    """One delivery attempt: its time, its duration in milliseconds, and its outcome."""
 
     at: int
     milliseconds: int
-    status: int | None = None
-    problem: str | None = None
+    status: int | None = None  # of the response
+    problem: str | None = None  # reason why there was no response
 
     @property
     def delivered(self) -> bool:
@@ -190,9 +187,8 @@ class HookStore(DueNames):
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
-        """Store the state of a message.
-
-        If `tries` is given, store it only if the message still waits after `tries` attempts.
+        """Store the state of a message. If `tries` is given, store only if the message still waits after `tries`
+        attempts.
         """
         again = "" if message.next is None else message.next
         self._note(

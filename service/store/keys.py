@@ -72,7 +72,7 @@ def index_keys(key_id: str) -> list[str]:
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of the index that contains a session. An API key has one index per bucket of sessions."""
+    """Return the key of an API key's index for the bucket of a session."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 

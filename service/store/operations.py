@@ -59,9 +59,9 @@ class OperationStore:
         self._end = client.register_script(script("end"))
 
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
-        """Start operations in one exchange with Redis. Each item is an operation's id and the request's fingerprint.
+        """Start operations in one exchange with Redis. Return the state of each operation, or an exception.
 
-        Return the state of each operation, or an exception.
+        Items: id, fingerprint of the request.
         """
         marks = [secrets.token_hex(8) for _ in named]
         calls = [

@@ -69,6 +69,7 @@ class OwnerIndex:
         return sorted((entry.decode() for part in found for entry in part), reverse=True)[:most]
 
     def forget(self, key: str, entry: str, now: int) -> None:
-        """Delete the entry of a missing object. Keep a very new entry, because its object may not be written yet."""
+        """Delete the entry of a missing object, unless the entry is very new."""
+        # The object of a very new entry may not be written yet.
         if created_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

@@ -55,11 +55,9 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, again: int | None) -> None:
-        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None.
-
-        If a newer message has replaced `pending`, record only `pending.told`.
-        """
+        """Record an attempt to send `pending`, and the time of the next attempt (`again`), if any."""
         args = [name, pending.decision, "" if again is None else again, pending.told]
+        # If a newer message has replaced `pending`, this records only `pending.told`.
         self._note(keys=[_message(name), _DUE], args=args)
 
 

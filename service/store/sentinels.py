@@ -12,9 +12,8 @@ from service.store.addresses import Nodes
 
 
 class _Connection(SentinelManagedConnection):
-    """A connection that closes if a signal interrupts it while it reads a response.
-
-    Otherwise, the next command would read the rest of this response.
+    """A connection that closes if a signal interrupts a read. Otherwise, the next command would read the rest of the
+    response.
     """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's

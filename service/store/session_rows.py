@@ -59,10 +59,7 @@ FIELDS: Final = (
 
 
 def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
-    """Decode a session from its fields. Return None if the session does not exist.
-
-    Raise MsgspecError or ValueError for invalid fields.
-    """
+    """Decode a session, or return None if it does not exist. Raise MsgspecError or ValueError for invalid fields."""
     *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements, devices, late = found
     if None in fields:
         return None
@@ -104,10 +101,7 @@ def outcome_of(session: Session, answer: Sequence[Any]) -> Outcome:
 
 @lru_cache(MAX_CACHED_CHARTERS)
 def charter_of(text: bytes) -> Charter:
-    """Decode the fixed settings of a session. Raise ValueError if a secret is not hexadecimal.
-
-    The result is cached, because the settings never change.
-    """
+    """Decode the fixed settings of a session. Raise ValueError if a secret is not hexadecimal."""
     charter = msgspec.json.decode(text, type=Charter)
     bytes.fromhex(charter.key)
     bytes.fromhex(charter.salt)

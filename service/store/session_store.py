@@ -77,7 +77,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions: all of them, or none. Return False if they already exist. They must share a hash tag."""
+        """Write all new sessions, which must share a hash tag, or none. Return False if they already exist."""
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -163,10 +163,7 @@ class SessionStore:
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the number of a session's changes, or 0 if the session does not exist.
-
-        This also works if other fields of the session are unreadable.
-        """
+        """Return the number of a session's changes, or 0 for no session, even if other fields are unreadable."""
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
@@ -205,7 +202,7 @@ class SessionStore:
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Record the id of a session's branch. The record lasts at least as long as the session and the branch."""
+        """Record the id of a session's branch for the lifetimes of both sessions."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
@@ -328,9 +325,8 @@ class SessionStore:
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session. If this revokes a token, `revokes` is its seat.
-
-        The revision stays the same.
+        """Store the devices of a loaded session, at the same revision. `revokes`: the seat whose token this revokes, if
+        any.
         """
         answer = self._set_devices(
             keys=[keys.session(session.id)],
@@ -351,10 +347,7 @@ class SessionStore:
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Call `operation` for several operations, in one exchange with Redis.
-
-        Each item of `wanted` contains the arguments of one call. Return its result or its exception.
-        """
+        """Return the result or the exception of `operation` for each item of `wanted`, in one exchange with Redis."""
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
             rows = exchange(self.client, commands)

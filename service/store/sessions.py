@@ -275,15 +275,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """A changed session to write, with its log entry. `due` is the time of its next automatic action, or None.
-
-    `notifications` are strings for the scheduler (`service.sessions.turns.notifications`).
-    """
+    """A changed session to write, with its log entry."""
 
     after: Session
     log_entry: LogEntry
-    due: int | None
-    notifications: Sequence[str] = ()
+    due: int | None  # time of its next automatic action
+    notifications: Sequence[str] = ()  # for the scheduler (`service.sessions.turns.notifications`)
 
 
 class Written(Enum):
@@ -317,10 +314,7 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends the session's lifetime. A person's move does.
-
-    If only bots play, any move does.
-    """
+    """Return whether a log entry extends the session's lifetime: a move of a person or, without persons, any move."""
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)

@@ -78,7 +78,7 @@ def places(trace: TracebackType | None) -> list[str]:
 
 
 def log_id(job: str) -> str:
-    """Return a short hash of an id for the log. The id itself would give its readers access to a job or session."""
+    """Return a short hash of an id for the log. The id itself would give access to a job or session."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 

@@ -81,11 +81,7 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue.
-
-        RQ's sets also name killed workers. So count only those workers that still have a key. It expires without
-        heartbeats.
-        """
+        """Count workers by queue, but only those with a key, because RQ's sets also name killed workers."""
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)

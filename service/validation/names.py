@@ -27,7 +27,7 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 def read_name(text: str) -> str:
     """Return a name in Unicode NFC, without surrounding or double spaces.
 
-    Raise UnfitError for an invalid name. The error contains the first invalid character, if any.
+    Raise UnfitError for an invalid name, with its first invalid character.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -50,7 +50,7 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats, changed so that no two look alike. A seat without a name has None."""
+    """Return the names of a table's seats, changed so that no two look alike. Missing names stay None."""
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))

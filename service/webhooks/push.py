@@ -39,14 +39,11 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service as PEM, and `contact`, the operator's address for push services.
-
-    `public_key` is the public key in the form that browsers require (`applicationServerKey`).
-    """
+    """The key pair of this service as PEM, and `contact`, the operator's address for push services."""
 
     private: bytes = field(repr=False)
     public: bytes
-    public_key: str
+    public_key: str  # in the form that browsers require (`applicationServerKey`)
     contact: str
 
     @classmethod

@@ -42,10 +42,7 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is public on the internet.
-
-    An IPv6 address that contains an IPv4 address does not count as public.
-    """
+    """Return whether an address is public on the internet. IPv6 addresses that contain an IPv4 address are not."""
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -54,9 +51,8 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Parse a URL without resolving its host name. Return None if the URL is not allowed.
-
-    `private` also permits http and private addresses, for tests.
+    """Parse a URL without DNS, or return None if it is not allowed. `private` permits http and private addresses, for
+    tests.
     """
     if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
         ' \\"<>^`{|}'

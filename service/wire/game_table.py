@@ -33,10 +33,7 @@ def can_write_parquet() -> bool:
 
 
 def parquet_file(lines: Iterator[bytes], groups: GroupColumns) -> Iterator[bytes]:
-    """Convert game results to a Parquet file. `lines` are the results as JSON.
-
-    Yield the file in chunks, one per row group.
-    """
+    """Convert game results in JSON to a Parquet file. Yield the file in chunks, one per row group."""
     import pyarrow as pa  # noqa: PLC0415 -- an extra, and slow to import
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 

@@ -165,10 +165,7 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Return the result of a job as clients see it, with moves described in `language`.
-
-    The stored result of a search also contains its view. Omit this view.
-    """
+    """Return the result of a job for clients, with moves described in `language`, and without the view of a search."""
     shown = dict(found)
     if "moves" in shown:
         view = shown.pop("view", None)

@@ -166,10 +166,7 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Return the events of a move in JSON form.
-
-    If `hearer` is None, return all events, with their recipients. Otherwise, return the events for the seat `hearer`.
-    """
+    """Return the events of a move as JSON: those for the seat `hearer` or, if it is None, all with recipients."""
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
@@ -183,10 +180,7 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Return each event of a session's log once, in its most complete form, with its recipients.
-
-    Add the forms of the event for other viewers.
-    """
+    """Return each event of a session's log once, in its most complete form, with its recipients and its other forms."""
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]

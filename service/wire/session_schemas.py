@@ -118,7 +118,7 @@ class WithBot(Body):
 
 
 class SeatWanted(WithBot):
-    """The occupant of a seat: a person, a bot, or nobody until a caller claims the seat with its invite code."""
+    """The occupant of a seat: a person, a bot, or nobody until a caller claims the seat."""
 
     bot_goes_with = ("kind", BOT)
     made = Seat

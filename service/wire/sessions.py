@@ -62,7 +62,7 @@ from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyS
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return the state of a session for a seat or SPECTATOR. Streams begin with this state, and then send patches."""
+    """Return the state of a session for a seat or SPECTATOR. Streams begin with this state."""
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
@@ -273,7 +273,7 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats. A seat without a name gets a default from the game. No two names look alike."""
+    """Return the names of the seats, by default those of the game. No two names look alike."""
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 

@@ -50,15 +50,11 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some fields of a struct type.
+    """Some fields of a struct type."""
 
-    `names` are their names in JSON. `places` are their indices among all fields. `values` returns their values in a
-    struct.
-    """
-
-    names: tuple[str, ...]
-    places: tuple[int, ...]
-    values: Callable[[Struct], tuple[Any, ...]]
+    names: tuple[str, ...]  # in JSON
+    places: tuple[int, ...]  # indices among all fields
+    values: Callable[[Struct], tuple[Any, ...]]  # returns the fields' values in a struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +153,7 @@ def length_of(texts: Texts) -> int:
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of the state `after`, and the JSON Patch from `before` to `after`.
-
-    For unchanged texts, return the same objects as in `before`.
+    """Return the texts of `after`, and the JSON Patch from `before` to `after`. Unchanged texts are the same objects.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)

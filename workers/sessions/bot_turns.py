@@ -83,7 +83,7 @@ def play(
 def publish(
     services: SessionServices, decisions: BotDecisionCache, session: Session, seat: int, code: int
 ) -> Session | None:
-    """Make the move that a bot has chosen. Return the session after the move. If the move fails, return None."""
+    """Make the move that a bot has chosen. Return the session after the move, or None if the move fails."""
     made = None
     try:
         made = make_move(
@@ -119,10 +119,7 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with a text or drawing is legal.
-
-    The list of legal moves is not sufficient, because it contains only examples of these moves.
-    """
+    """Return whether a move with a text or drawing is legal. The legal moves contain only examples of such moves."""
     try:
         move = game.decode(table, code)
     except ValueError:

@@ -55,10 +55,7 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks for overdue bots, unless they are queued already.
-
-    Each object reads the queue only once, so use a new one for each run.
-    """
+    """Queues tasks for overdue bots, unless they are queued already. Use a new object for each run."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
@@ -66,6 +63,7 @@ class RequeueBots:
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
         """Queue a task that plays a session's bots, unless one is queued already."""
+        # Read the queue only once.
         if self._waiting is None:
             self._waiting = self._prefixes()
         if bot_tasks.task_prefix(session_id) not in self._waiting:
@@ -171,9 +169,8 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move. First, all simultaneous moves must be chosen, because their order depends on all of them.
-
-        Return the time of the next check.
+        """Make a bot's move once all simultaneous moves are chosen, because they determine the order. Return the time
+        of the next check.
         """
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():

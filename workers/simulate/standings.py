@@ -110,9 +110,8 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether every rating is precise enough, so that the tournament can end early.
-
-        The precision is checked only at the end of some rounds. Otherwise, return False.
+        """Return whether the tournament can end early, because every rating is precise enough. The precision is checked
+        only after some rounds.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False

@@ -133,16 +133,13 @@ class SeatTurn(msgspec.Struct):
 
 
 class Forfeits(msgspec.Struct):
-    """The games that a bot has forfeited for one cause.
-
-    `games` is their number. `first_game` is the number of the first of these games in the schedule.
-    """
+    """The games that a bot has forfeited for one cause."""
 
     bot: int
     cause: str
     rule: str
-    games: int
-    first_game: int
+    games: int  # their number
+    first_game: int  # the first one's number in the schedule
 
 
 class GameCounts(msgspec.Struct, Aggregate, kw_only=True):

@@ -70,10 +70,7 @@ class TournamentPlan:
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's block, and a list with the entrant in each seat.
-
-        All games of a block have the same deal.
-        """
+        """Return the number of a game's block (games with the same deal), and the entrant in each seat."""
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)
