@@ -20,8 +20,9 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """All limits that can affect a client, as published under /v1/limits. The environment variable LIMIT_<NAME>
-    overrides a limit.
+    """All limits that can affect a client, as published under /v1/limits.
+
+    The environment variable LIMIT_<NAME> overrides a limit.
     """
 
     body_bytes: int = 262_144

@@ -17,8 +17,9 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Collect this thread's notifications, and send them at the end of the block, because woken threads compete for the
-    GIL.
+    """Collect this thread's notifications, and send them at the end of the block.
+
+    A thread that wakes up earlier would compete for the GIL.
     """
     functions = _deferred.functions = {}
     try:

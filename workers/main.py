@@ -221,10 +221,9 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Process one queue until SIGTERM, SIGINT or `idle_seconds` without a job. Finish the current job, unless a second
-    signal comes.
+    """Process one queue until SIGTERM, SIGINT or `idle_seconds` without a job.
 
-    Raise ValueError for unknown queues.
+    Finish the current job, unless a second signal comes. Raise ValueError for unknown queues.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")

@@ -38,8 +38,8 @@ class DecisionInput(msgspec.Struct, frozen=True):
     """A decision as the web server has stored it."""
 
     line: int  # index in the session's history
-    code: int  # of the move
-    view: msgspec.Raw  # of its seat at that time
+    code: int  # the move's code
+    view: msgspec.Raw  # the seat's view at that time
 
 
 class Comparison(NamedTuple):

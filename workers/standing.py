@@ -1,5 +1,4 @@
-"""Long-lived child processes of a worker (work-horses) for many short tasks, because a fork takes longer than such a
-task.
+"""Long-lived child processes of a worker (work-horses) for short tasks, because a fork takes longer than a short task.
 
 If a child process is killed, its socket closes, and the worker forks another.
 """

@@ -247,8 +247,9 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process the leased items, but only for about `2 * PORTION_MS` of CPU time. Raise DeadlinePassed if no `seconds`
-    are left.
+    """Process the leased items, but only for about `2 * PORTION_MS` of CPU time.
+
+    Raise DeadlinePassed if no `seconds` are left.
     """
     if seconds <= 0:
         raise DeadlinePassed

@@ -150,7 +150,10 @@ def device_id(token: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Return a typed device code in its stored form: in capital letters, without hyphens, spaces, O, I and L."""
+    """Return a typed device code in its stored form.
+
+    It has only capital letters, with digits for O, I and L, and no hyphens or spaces.
+    """
     return code.upper().translate(_LOOKALIKES)
 
 

@@ -1,5 +1,6 @@
-"""Converts sessions and logs of earlier rulesets to the current ruleset. Log entries stay unchanged in Redis, and are
-converted whenever they are read.
+"""Converts sessions and logs of earlier rulesets to the current ruleset.
+
+Log entries stay unchanged in Redis, and are converted whenever they are read.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Listener:
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
         """Yield each later state, with the change that the viewer sees, or None.
 
-        Raise TokenReplaced if the holder of the old token must not see later states.
+        Raise TokenReplaced if the token's holder must not see later states.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)

@@ -1,7 +1,6 @@
-"""Quick phrases: short fixed texts that persons at a table send each other. A seat does not receive phrases of seats
-that it mutes.
+"""Quick phrases: short fixed texts that persons at a table send each other.
 
-Phrases change no version and are not in the log.
+A seat does not receive phrases of seats that it mutes. Phrases change no version and are not in the log.
 """
 
 from __future__ import annotations
@@ -59,8 +58,9 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Set the seats whose later phrases `seat` does not receive. Return them sorted. Raise NoSuchSeat or
-    UnknownSession.
+    """Set the seats whose later phrases `seat` does not receive. Return them sorted.
+
+    Raise NoSuchSeat or UnknownSession.
     """
     muted = tuple(sorted(set(seats)))
     if muted and muted[-1] >= len(session.seats):

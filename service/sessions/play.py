@@ -121,8 +121,9 @@ def plan_move(
 
 
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
-    """Return the state before a seat's move, and the move's code. Raise StaleVersion, SessionWaiting, SessionOver or an
-    error of `decide`.
+    """Return the state before a seat's move, and the move's code.
+
+    Raise StaleVersion, SessionWaiting, SessionOver or an error of `decide`.
     """
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
@@ -132,8 +133,9 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 
 
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
-    """End a session without a result, even if its table is unreadable. All viewers receive the events `why`, by default
-    SessionAborted.
+    """End a session without a result, even if its table is unreadable.
+
+    All viewers receive the events `why`, by default SessionAborted.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

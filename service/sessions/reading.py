@@ -72,8 +72,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for the caller `seat`. Raise TokenReplaced if the seat's token is no longer valid, or an error
-    of `load`.
+    """Reload a session for the caller `seat`.
+
+    Raise TokenReplaced if the seat's token is no longer valid, or an error of `load`.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):

@@ -18,8 +18,9 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat. Return the session, and whether this request was already done. Raise SessionWaiting or
-    SessionOver.
+    """Resign a seat. Return the session, and whether this request was already done.
+
+    Raise SessionWaiting or SessionOver.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -50,8 +51,9 @@ def losers(session: Session) -> list[int]:
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session in which `seats` lose. Viewers receive the events `why`, then an `event` for each
-    losing seat.
+    """Plan the end of a session in which `seats` lose.
+
+    Viewers receive the events `why`, then an `event` for each losing seat.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

@@ -112,7 +112,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot replace a person, unless the session is not running or the seat has acted."""
+    """Let a bot replace a person, if the session is running and the seat has not acted since it was loaded."""
     # If the session's account has too few playouts left, the level is `greedy`.
     level = affordable_level(services, session, number, level)
 

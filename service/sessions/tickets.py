@@ -1,7 +1,6 @@
-"""Tickets for clients that cannot send headers. A ticket is signed but not stored. It is valid for one viewer and one
-purpose.
+"""Tickets for clients that cannot send headers. A ticket is signed but not stored.
 
-When the viewer's token is replaced or revoked, its tickets become invalid.
+It is valid for one viewer and one purpose. When the viewer's token is replaced or revoked, its tickets become invalid.
 """
 
 from __future__ import annotations

@@ -144,8 +144,9 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at the seats `anew`, as strings of session, seat, decision and
-    key.
+    """Return the webhook notifications of new decisions at the seats `anew`.
+
+    Each is a string of session, seat, decision and key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [

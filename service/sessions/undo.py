@@ -175,9 +175,7 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers after an undo, without the seat's fitting answers, because they would repeat the
-    undone decision.
-    """
+    """Return the advance answers after an undo, without answers that would repeat the undone decision."""
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 

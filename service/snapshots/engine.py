@@ -59,8 +59,9 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return a snapshot's table in the current ruleset. Raise SnapshotError for another game, an unreadable ruleset or
-    an impossible table.
+    """Return a snapshot's table in the current ruleset.
+
+    Raise SnapshotError for another game, an unreadable ruleset or an impossible table.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -83,8 +84,9 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that is consistent with a view. Raise SnapshotError without such a table, or for another game or
-    ruleset.
+    """Return a table that is consistent with a view.
+
+    Raise SnapshotError without such a table, or for another game or ruleset.
     """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
@@ -146,8 +148,9 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of a move that a search compares. Raise SnapshotError if the move is illegal, or contains a text
-    or shape.
+    """Return the code of a move that a search compares.
+
+    Raise SnapshotError if the move is illegal, or contains a text or shape.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
     # Codes do not contain the texts and shapes of players.

@@ -46,8 +46,9 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return cls(set_up=set_up_key(key).hex(), moves=moves_key(key).hex())
 
     def commitment(self, session: str) -> str:
-        """Return the public commitment to these keys. It does not reveal the keys, and no other keys have the same
-        commitment.
+        """Return the public commitment to these keys.
+
+        It does not reveal the keys, and no other keys have the same commitment.
         """
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 

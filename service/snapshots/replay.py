@@ -1,5 +1,4 @@
-"""Replays recorded games up to the first move that is not possible. Recorded results of random draws replace the seed.
-"""
+"""Replays recorded games up to the first move that is not possible. Recorded results of random draws replace a seed."""
 
 from __future__ import annotations
 
@@ -156,8 +155,9 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """The next random draw of a move. `of`: number of equally likely values. `ways`: number of values per named
-    outcome.
+    """The next random draw of a move. `of`: number of equally likely values.
+
+    `ways`: number of values per named outcome.
     """
 
     what: str  # its purpose

@@ -158,8 +158,9 @@ class Sealer:
         )
 
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
-        """Decrypt a snapshot for use inside this process. Raise SnapshotError if the token is broken, unknown, expired
-        or without a table.
+        """Decrypt a snapshot for use inside this process.
+
+        Raise SnapshotError if the token is broken, unknown, expired or without a table.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:

@@ -1,5 +1,6 @@
-"""Creates Redis clients. Each purpose has its own kind of client with its own timeouts. Clients connect at their first
-command.
+"""Creates Redis clients. Each purpose has its own kind of client with its own timeouts.
+
+Clients connect at their first command.
 """
 
 from __future__ import annotations

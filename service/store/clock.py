@@ -124,8 +124,9 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Create a clock without sending a command. `client`: for the sessions' Redis. Processes with equal `machine`
-        share a monotonic clock.
+        """Create a clock without sending a command. `client`: for the sessions' Redis.
+
+        Processes with equal `machine` share a monotonic clock.
         """
         self._machine = machine
         self._tell = client.register_script(script("time"))
@@ -154,8 +155,9 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading. Wait for Redis only without a reading, or if the previous reading has reached its
-        limit.
+        """Return a recent reading.
+
+        Wait for Redis only without a reading, or if the previous reading has reached its limit.
         """
         reading = self._reading
         if reading is None:

@@ -48,8 +48,9 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return an entry with a process's number of spectators, for the sorted set of connections. The newest entry of a
-    process counts.
+    """Return an entry with a process's number of spectators, for the sorted set of connections.
+
+    The newest entry of a process counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 

@@ -48,8 +48,9 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set a session's next due time, or None for no further action. Do nothing if its revision or due time
-        (`found`) has changed.
+        """Set a session's next due time, or None for no further action.
+
+        Do nothing if its revision or due time (`found`) has changed.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],

@@ -1,4 +1,5 @@
 """Watches Redis for all waiting requests of this process in one thread. Messages arrive at once, but may be lost.
+
 Polling finds each change some seconds later.
 """
 

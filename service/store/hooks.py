@@ -1,6 +1,6 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-Queueing a delivery sets a later due time. If the worker dies, the delivery is repeated at this time.
+Queueing a delivery sets the webhook's due time to a later time. If the worker dies, the delivery is repeated then.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Attempt(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     at: int
     milliseconds: int
-    status: int | None = None  # of the response
+    status: int | None = None  # status of the response
     problem: str | None = None  # reason why there was no response
 
     @property
@@ -58,8 +58,9 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 
 
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The consecutive failures of a webhook. Times are in milliseconds since 1970. After a day without failures,
-    counting starts again.
+    """The consecutive failures of a webhook. Times are in milliseconds since 1970.
+
+    After a day without failures, counting starts again.
     """
 
     since: int = 0  # time of the first failure
@@ -187,8 +188,9 @@ class HookStore(DueNames):
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
-        """Store the state of a message. If `tries` is given, store only if the message still waits after `tries`
-        attempts.
+        """Store the state of a message.
+
+        If `tries` is given, store only if the message still waits after `tries` attempts.
         """
         again = "" if message.next is None else message.next
         self._note(

@@ -58,8 +58,9 @@ class OwnerIndex:
             self._client.zrem(key, *gone)
 
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
-        """Return up to `most` entries, newest first. They are older than `before`, unless it is "", and created at
-        `since` or later.
+        """Return up to `most` entries, newest first.
+
+        They are older than `before`, unless it is "", and created at `since` or later.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

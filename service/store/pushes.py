@@ -42,8 +42,9 @@ class PushStore(DueNames):
         self._note = client.register_script(script("push_note"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision, due at once. It replaces an older one. Return False if this message
-        already exists.
+        """Store a message about a seat's decision, due at once. It replaces an older one.
+
+        Return False if this message already exists.
         """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 

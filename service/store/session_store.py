@@ -121,8 +121,9 @@ class SessionStore:
         return rows
 
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
-        """Return publicly listed sessions with their index entries, newest first. A session that nobody can join is
-        None.
+        """Return publicly listed sessions with their index entries, newest first.
+
+        A session that nobody can join is None.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -325,8 +326,9 @@ class SessionStore:
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session, at the same revision. `revokes`: the seat whose token this revokes, if
-        any.
+        """Store the devices of a loaded session, at the same revision.
+
+        `revokes`: the seat whose token this revokes, if any.
         """
         answer = self._set_devices(
             keys=[keys.session(session.id)],
@@ -364,8 +366,9 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return undecoded log entries, or an exception, for each session id with first and last revision. All share
-        one exchange with Redis.
+        """Return undecoded log entries, or an exception, for each session id with first and last revision.
+
+        All share one exchange with Redis.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:

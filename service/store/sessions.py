@@ -60,7 +60,7 @@ class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     kind: str
     name: str | None = None
-    level: str | None = None  # of the bot, even if the bot plays in place of a person
+    level: str | None = None  # level of the bot, even if the bot plays in place of a person
     token: str | None = None  # hash of the seat's token
     invite: str | None = None  # hash of the invite code
     key: str | None = None  # id of the token's API key
@@ -169,9 +169,9 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session. Tuples have one entry per seat. `versions` and `moved` also have one for the spectators.
+    """A loaded session. Tuples have one entry per seat. `versions` and `moved` have one more for the spectators.
 
-    All times are the service's times in milliseconds.
+    Times are the service's times in milliseconds.
     """
 
     id: str
@@ -263,8 +263,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the proof that a client has received a viewer's version with time `at`. It hides the time, and other
-        viewers cannot compute it.
+        """Return the proof that a client has received a viewer's version with time `at`.
+
+        It hides the time, and other viewers cannot compute it.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(

@@ -21,8 +21,9 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Provide an empty metrics folder, named in the environment. Return the folder if the caller must remove it,
-    otherwise None.
+    """Provide an empty metrics folder, named in the environment.
+
+    Return the folder if the caller must remove it, otherwise None.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):

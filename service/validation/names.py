@@ -59,8 +59,9 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats. A seat without a name gets its default name from `usual`, with a number if
-    necessary.
+    """Return the names of a table's seats.
+
+    A seat without a name gets its default name from `usual`, with a number if necessary.
     """
     found = list(distinct_names(names))
     for number, name in enumerate(found):
@@ -86,8 +87,9 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return one character for a character and its look-alikes. Repeat this until nothing changes, because the result
-    may have a look-alike.
+    """Return one character for a character and its look-alikes.
+
+    Repeat this until nothing changes, because the result may have a look-alike.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

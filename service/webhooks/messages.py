@@ -57,8 +57,9 @@ def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue a message for one webhook, unless it already exists. Return the message. The parameters are those of
-    `notify`.
+    """Enqueue a message for one webhook, unless it already exists. Return the message.
+
+    The parameters are those of `notify`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

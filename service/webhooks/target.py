@@ -51,8 +51,9 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Parse a URL without DNS, or return None if it is not allowed. `private` permits http and private addresses, for
-    tests.
+    """Parse a URL without DNS, or return None if it is not allowed.
+
+    `private` permits http and private addresses, for tests.
     """
     if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
         ' \\"<>^`{|}'

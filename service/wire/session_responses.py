@@ -169,8 +169,9 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """The commitment of a session: a hash that fixes its random draws. After the end, `keys` contains the keys for
-    checking it.
+    """The commitment of a session: a hash that fixes its random draws.
+
+    After the end, `keys` contains the keys for checking it.
     """
 
     commitment: str

@@ -155,8 +155,9 @@ def make_clock(**given: Any) -> Clock:
 
 
 class ClockWanted(WithBot):
-    """The time limit per decision of a person, and the policy after a timeout. A default move of the game has priority
-    over the policy.
+    """The time limit per decision of a person, and the policy after a timeout.
+
+    A default move of the game has priority over the policy.
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
@@ -200,9 +201,7 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """Conditions under which the other players may continue without a person who does not decide: a time, a vote, or
-    both.
-    """
+    """Conditions under which the others may continue without a person who does not decide: a time, a vote, or both."""
 
     bot_goes_with = ("then", THEN_BOT)
     made = Absence

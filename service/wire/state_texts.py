@@ -52,7 +52,7 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 class Part:
     """Some fields of a struct type."""
 
-    names: tuple[str, ...]  # in JSON
+    names: tuple[str, ...]  # names in JSON
     places: tuple[int, ...]  # indices among all fields
     values: Callable[[Struct], tuple[Any, ...]]  # returns the fields' values in a struct
 

@@ -70,8 +70,9 @@ def play(
     wanted: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Play the bots of a session until a person must act. Stop if another worker plays them, or if `wanted` returns
-    True.
+    """Play the bots of a session until a person must act.
+
+    Stop if another worker plays them, or if `wanted` returns True.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.

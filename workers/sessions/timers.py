@@ -169,8 +169,9 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move once all simultaneous moves are chosen, because they determine the order. Return the time
-        of the next check.
+        """Make a bot's move once all simultaneous moves are chosen, because they determine the order.
+
+        Return the time of the next check.
         """
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():

@@ -48,7 +48,7 @@ class EloRating:
 
     elo: float
     low: float | None  # None if no result limits the rating on this side
-    high: float | None  # the same
+    high: float | None  # None if no result limits the rating on this side
     # Variance of the rating by blocks with a shared deal, divided by its variance as if all games were independent.
     # None if there are too few games, or if the entrant is the only one in `Ratings.zero`.
     ratio: float | None
@@ -62,8 +62,9 @@ class Ratings:
     """The ratings of all entrants."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Compute the ratings. The rating of `anchor` is zero. Without it, the mean rating of the largest linked group
-        is zero.
+        """Compute the ratings. The rating of `anchor` is zero.
+
+        Without it, the mean rating of the largest linked group is zero.
         """
         self._reach = _reach(meetings, entrants)
         # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.
@@ -127,8 +128,9 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximize the log-likelihood with `held @ strengths = to`, from `where`. Return the maximum, its gradient with
-        respect to `to`, and the strengths.
+        """Maximize the log-likelihood with `held @ strengths = to`, from `where`.
+
+        Return the maximum, its gradient with respect to `to`, and the strengths.
         """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):

@@ -70,8 +70,9 @@ def trusted() -> ssl.SSLContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """Sends requests to remote bots. `secret` signs the requests of `job`. `private` permits private addresses, for
-    tests.
+    """Sends requests to remote bots. `secret` signs the requests of `job`.
+
+    `private` permits private addresses, for tests.
     """
 
     job: str
@@ -146,8 +147,9 @@ class RemoteGames(SimulationWork):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Provide connections to the bots inside the block. At its end, no request must run, because it could open new
-        connections.
+        """Provide connections to the bots inside the block.
+
+        At its end, no request must run, because it could open new connections.
         """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}

@@ -110,8 +110,9 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the tournament can end early, because every rating is precise enough. The precision is checked
-        only after some rounds.
+        """Return whether the tournament can end early, because every rating is precise enough.
+
+        The precision is checked only after some rounds.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False

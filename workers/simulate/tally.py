@@ -148,7 +148,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     games: int = 0
     look: int = FIRST_LOOK  # number of games after which `enough` next checks the precision
     remote: list[int] = []  # indexes of the remote bots
-    forfeits: list[Forfeits] = []  # of the remote bots
+    forfeits: list[Forfeits] = []  # forfeits of the remote bots
 
     def add(self, line: bytes) -> None:
         """Add the result of the next game, given as its encoded result."""
@@ -225,8 +225,9 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the simulation can end early, because every confidence interval is narrow enough. The
-        intervals are checked only after some rotations.
+        """Return whether the simulation can end early, because every confidence interval is narrow enough.
+
+        The intervals are checked only after some rotations.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width

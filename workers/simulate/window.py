@@ -20,8 +20,9 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let the seats that may move decide in random order, and make their moves. Stop if one sends an event to another
-    seat.
+    """Let the seats that may move decide in random order, and make their moves.
+
+    Stop if a move sends an event to another such seat.
     """
     asked = table.actors()
     # Moves that give way to others. They are discarded if another move stops the window.

@@ -20,8 +20,9 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message for a notification of `service.sessions.turns`: a webhook message for an API key, or a push
-    message for a seat.
+    """Queue the message for a notification of `service.sessions.turns`.
+
+    It is a webhook message for an API key, or a push message for a seat.
     """
     session_id, seat, matter, key = notification.split("/")
     if key == PUSH:

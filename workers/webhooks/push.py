@@ -101,8 +101,9 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Try once to send a message. Return the new `PendingPush.told`, and the time of the next attempt or None,
-        because the caller stores both.
+        """Try once to send a message.
+
+        Return the new `PendingPush.told`, and the time of the next attempt or None, because the caller stores both.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)
