@@ -35,7 +35,9 @@ class StandingHorse:
     """The worker's handle for a long-lived child process."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the child process. It calls `prepare` once, and then `do` for each task. An exception ends the process.
+        """Fork the child process. An exception ends it.
+
+        The child process calls `prepare` once, and then `do` for each task.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -69,7 +71,9 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the child process, if it has not ended. If it runs a task, return at once. It then ends after this task.
+        """End the child process, if it has not ended.
+
+        If it runs a task, return at once. It then ends after this task.
         """
         if self._line.fileno() < 0:
             return

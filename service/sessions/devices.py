@@ -152,7 +152,7 @@ def device_id(token: str) -> str:
 def normalized(code: str) -> str:
     """Return a typed device code in its stored form.
 
-    It has only capital letters, with digits for O, I and L, and no hyphens or spaces.
+    It has capital letters, digits for O, I and L, and no hyphens or spaces.
     """
     return code.upper().translate(_LOOKALIKES)
 

@@ -128,7 +128,7 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`, then missed chunks and further subscriptions. Release `broadcast` at the end."""
+        """Yield `subscription`, then missed chunks and further subscriptions. At the end, release `broadcast`."""
         try:
             # To save memory, hold no table, state or session during a wait.
             while True:

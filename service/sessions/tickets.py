@@ -46,7 +46,9 @@ class Tickets:
         self._mac = hmac.new(key, digestmod="sha256")  # copied for each ticket, which takes a third of the time
 
     def issue(self, session: Session, viewer: int, token: str | None, purpose: str, now: int) -> str:
-        """Return a ticket for a viewer. `token`: hash of the seat's token, None for SPECTATOR. `now`: in milliseconds.
+        """Return a ticket for a viewer.
+
+        `token`: hash of the seat's token, None for SPECTATOR. `now`: in milliseconds.
         """
         text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
         return f"{text}.{self._signature(text, token)}"

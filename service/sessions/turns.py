@@ -99,7 +99,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time in milliseconds at which bots with simultaneous decisions may move."""
+    """Return the time at which bots with simultaneous decisions may move. All numbers are milliseconds.
+
+    `slot`: the step between possible times.
+    """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
     # Only whole slots are added, so that the time does not reveal when a search ended.
@@ -171,7 +174,9 @@ Clocks below a minute have no warning.
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return webhook notifications of the seats `claimed` and of the session's end, in the format of `notifications`.
+    """Return webhook notifications of the seats `claimed` and of the session's end.
+
+    The strings have the format of `notifications`.
     """
     founder = session.charter.founder
     # An earlier release of the scheduler may read these strings.

@@ -160,7 +160,9 @@ def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode
 
 
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
-    """Return a picture of a move that is not made yet. Raise SnapshotError for an illegal move or one without picture.
+    """Return a picture of a move that is not made yet.
+
+    Raise SnapshotError for an illegal move or a move without picture.
     """
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))

@@ -1,6 +1,6 @@
 """Proof that a session's draws were fixed before its first move.
 
-The service publishes a commitment to two keys at the start, and the keys at the end. They determine all draws
+The service publishes a commitment to two keys at the start, and the keys at the end. The keys determine all draws
 (`docs/fairness/verify.py`).
 """
 
@@ -53,7 +53,9 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice: the HMAC-SHA256 of the client seeds under each key, or equal keys without seeds.
+        """Return the keys of the dice: the HMAC-SHA256 of the client seeds under each key.
+
+        Without client seeds, the keys stay the same.
         """
         # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]

@@ -82,7 +82,9 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the sealed data after a move. Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
+        """Return the sealed data after a move.
+
+        Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):

@@ -29,7 +29,9 @@ NO_PAUSES: Final = Pauses()
 
 
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The rules for a seat that does not decide in time. Times count only while the clock runs. None disables a rule.
+    """The rules for a seat that does not decide in time.
+
+    Times count only while the clock runs. A time of None disables its rule.
     """
 
     then: str  # the effect

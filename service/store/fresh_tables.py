@@ -22,7 +22,9 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Replace a table's latest state `state_id` by `following`. Return whether `following` is now the latest state.
+        """Replace a table's latest state `state_id` by `following`.
+
+        Return whether `following` is now the latest state.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

@@ -18,7 +18,9 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session. Return its replay id, which is `replay` or an earlier id, or None if the session is gone.
+        """Publish a session. Return its replay id, or None if the session is gone.
+
+        An earlier replay id has priority over `replay`.
         """
         # The replay id lives as long as the session.
         life = self._client.pttl(keys.session(session_id))

@@ -163,7 +163,9 @@ def _place_of_repeated_name(text: bytes) -> str:
 
 
 class _Frame:
-    """An object or list that is still open at the current position of the scan, with its names so far or current index.
+    """An object or list that is open at the current position of the scan.
+
+    It stores the object's names so far, or the list's current index.
     """
 
     def __init__(self, *, is_object: bool) -> None:

@@ -269,8 +269,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session that allows no spectators, as its owner sees it: without a view, but with the seats whose turn it is.
-    """
+    """A session without spectators, as its owner sees it: without a view, but with the seats whose turn it is."""
 
     id: str
     game: str

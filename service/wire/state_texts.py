@@ -153,7 +153,9 @@ def length_of(texts: Texts) -> int:
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of `after`, and the JSON Patch from `before` to `after`. Unchanged texts are the same objects.
+    """Return the texts of `after`, and the JSON Patch from `before` to `after`.
+
+    Unchanged texts are the same objects.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)

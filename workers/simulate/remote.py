@@ -1,6 +1,6 @@
 """Plays several games with remote bots at a time. Each decision of a remote bot is one signed request.
 
-If a worker dies, its unfinished games are played again, with the same `webhook-id` per request.
+If a worker dies, its unfinished games are played again. Repeated requests have the same `webhook-id`.
 """
 
 from __future__ import annotations
