@@ -176,8 +176,7 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Count a failed attempt before the code is checked, because parallel requests could otherwise try too many codes.
-    """
+    """Count a failed attempt before checking the code, because parallel requests could otherwise try too many codes."""
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:
         return None

@@ -32,8 +32,7 @@ BREAKS: Final = (
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """If the block raises an exception because the session's stored data is invalid, raise SessionUnreadable instead.
-    """
+    """If the block raises an exception because a session's stored data is invalid, raise SessionUnreadable instead."""
     try:
         yield
     except BREAKS as error:

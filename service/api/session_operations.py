@@ -146,7 +146,9 @@ class ShowSession(SessionOperation):
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check the query and the credential. Return 304 if the client's copy is current and the request does not wait.
+        """Check the query and the credential.
+
+        Return 304 if the client's copy is current and the request does not wait.
         """
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)

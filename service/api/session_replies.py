@@ -67,7 +67,9 @@ def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repe
 
 
 def state_reply(session: Session, viewer: int, state: TableState | None = None, *, repeated: bool = False) -> Response:
-    """Return the response to a change: the session as `viewer` sees it. `state`: the session's parsed state, if known.
+    """Return the response to a change: the session as `viewer` sees it.
+
+    `state`: the session's parsed state, if known.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt

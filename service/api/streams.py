@@ -109,7 +109,9 @@ def stream_session_events() -> None:
 
 @dataclass(slots=True)
 class StreamRequest:
-    """A request for a stream. `after` and `known`: the version and the history mark of the client's last event, if any.
+    """A request for a stream.
+
+    `after` and `known`: the version and the history mark of the client's last event, if any.
     """
 
     call: Call

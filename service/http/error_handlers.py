@@ -52,7 +52,9 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 
 
 def reply_to(error: Exception) -> Reply:
-    """Return the response to any exception of the current request, in the client's language. Log unexpected exceptions.
+    """Return the response to any exception of the current request, in the client's language.
+
+    Log unexpected exceptions.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})

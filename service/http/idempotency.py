@@ -107,7 +107,9 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A started request with an Idempotency-Key. `mark`: the id of this attempt. `reply`: None if the attempt failed.
+    """A started request with an Idempotency-Key.
+
+    `mark`: the id of this attempt. `reply`: None if the attempt failed.
     """
 
     call: Call

@@ -61,7 +61,9 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 
 
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
-    """An unparsed item of a very long list. Each field is the JSON text of a member, or empty if the member is missing.
+    """An unparsed item of a very long list.
+
+    Each field is the JSON text of a member, or empty if the member is missing.
     """
 
     def __post_init__(self) -> None:

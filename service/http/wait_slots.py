@@ -31,8 +31,7 @@ POLLS_PART: Final = 4
 
 
 class WaitSlots:
-    """Limits on this process's waiting requests: in total, per caller, and per address for callers without an API key.
-    """
+    """Limits on this process's waiting requests: in total, per caller, and per address for callers without a key."""
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
         """Limit waits: `slots` for the process, `each` per caller, and `share` per address (0: no limit)."""

@@ -22,7 +22,9 @@ def cost_of_search(iterations: int, milliseconds: int) -> int:
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the usual duration of a search in milliseconds, limited by `iterations` or `milliseconds`. The other is 0.
+    """Return the usual duration of a search in milliseconds.
+
+    The search is limited by `iterations` or `milliseconds`. The other argument is 0.
     """
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 

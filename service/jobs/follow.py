@@ -96,7 +96,9 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the encoded results of a job's items in order, from item `first`. Before each wait, yield a subscription.
+    """Yield the encoded results of a job's items in order, from item `first`.
+
+    Before each wait, yield a subscription.
     """
     for job in states:
         if isinstance(job, Subscription):

@@ -60,8 +60,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
-        """Add a request to the end of the queue, or to the front if unfinished, because unfinished ones arrived first.
-        """
+        """Add a request to the end of the queue, or an unfinished one to the front, because it arrived first."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future))
