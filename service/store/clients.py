@@ -37,7 +37,7 @@ def commands(url: str, response_seconds: float = PATIENCE) -> Redis:
 
 
 def queue(url: str) -> Redis:
-    """Return a client for RQ's worker, which sets its own timeouts."""
+    """Return a client without timeouts. RQ's worker sets the timeouts of this client itself."""
     return _client(url)
 
 
