@@ -90,7 +90,7 @@ def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., An
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
     """Return a search budget as (iterations, milliseconds), one of them 0.
 
-    Raise Problem above the service's iterations or `most_milliseconds`.
+    Raise Problem if the budget exceeds the service's limit of iterations or `most_milliseconds`.
     """
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations

@@ -26,7 +26,7 @@ MAX_CALLERS: Final = 10_000
 class TakenAhead:
     """A caller's unused reservations in this process. `left`: the quota left in Redis.
 
-    `until`: its renewal, in seconds of the monotonic clock.
+    `until`: the time at which the quota is renewed, in seconds of the monotonic clock.
     """
 
     requests: int

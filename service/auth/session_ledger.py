@@ -98,7 +98,7 @@ class SessionLedger:
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions, but only once for the same ids. `costs`: costs by session id."""
+        """Charge an account for new sessions. `costs`: costs by session id; each id is charged once."""
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]

@@ -110,9 +110,9 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """With the lock held, subscribe a listener that has a state. Return False if the log is newer.
+        """Subscribe a listener that has a state, with the lock held. Return False if the log has later entries.
 
-        Raise TokenReplaced if its device was removed.
+        Raise TokenReplaced if the listener's device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.

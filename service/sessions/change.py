@@ -68,7 +68,7 @@ def plan(
 
     * `after`: the new state. For an undo, it has the restored clocks.
     * `heard`: the events.
-    * `learnt`: flags for seats and spectators. A true flag increases the version.
+    * `learnt`: flags for seats and spectators. A true flag increases the version that this viewer sees.
     * `made`: the move, if any.
     """
     entry, lateness = made or (None, ON_TIME)

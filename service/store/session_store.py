@@ -57,7 +57,7 @@ MAX_FOUNDED: Final = 10**9
 class SessionStore:
     """Reads and writes sessions in Redis. The client must not retry.
 
-    A session expires `life_ms` after its last write, or earlier before its first move.
+    A session expires `life_ms` after its last write. A session without a move expires earlier.
     """
 
     def __init__(

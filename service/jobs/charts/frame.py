@@ -96,9 +96,9 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Add and return a panel. `top` and `size` (height): in points. `across`: values at left and right edges.
+        """Add and return a panel. `top` and `size` (height): in points.
 
-        `down`: at upper and lower edges.
+        `across`: values at the left and right edges. `down`: values at the upper and lower edges.
         """
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)
