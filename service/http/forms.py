@@ -52,7 +52,7 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that parses a query, and caches valid ones. Call `refuse_unknown_query` before that function."""
+    """Return a function that parses a query, and caches valid ones. Call `refuse_unknown_query` before it."""
 
     @lru_cache(MAX_QUERIES)
     def read(query: str) -> dict[str, Any]:
