@@ -41,4 +41,4 @@ def units(table: Club, worth: Worth) -> Sequence[float | None]:
 def fact(_table: Club, number: int, move: int) -> tuple[str, dict[str, Any]]:
     """Return that a seat's sealed amount spoils one's own, with that amount."""
     seat, kind = divmod(number, SEAT_FACTS)
-    return SPOILERS[kind][0], {"seat": seat, "amount": amount_of(move) * STEP}
+    return SPOILERS[kind], {"seat": seat, "amount": amount_of(move) * STEP}

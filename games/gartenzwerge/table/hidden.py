@@ -24,29 +24,45 @@ if TYPE_CHECKING:
 SEAT_FACTS: Final = 8
 """Numbers of facts about one seat."""
 
-SPOILERS: Final = (
-    ("asks_above", SEAL_MAXIMUM, SEAL_ASK, True),
-    ("asks_below", SEAL_ASK, SEAL_ASK, False),
-    ("maximum_below", SEAL_ASK, SEAL_MAXIMUM, False),
-    ("bids_below", SEAL_MINIMUM, SEAL_BID, False),
-    ("bids_above", SEAL_BID, SEAL_BID, True),
-    ("minimum_above", SEAL_BID, SEAL_MINIMUM, True),
-)
-"""Answers that spoil the viewer's: the kinds of both, and whether theirs is above or below the viewer's amount."""
+SPOILERS: Final = ("asks_above", "asks_below", "maximum_below", "bids_below", "bids_above", "minimum_above")
+"""Codes of the answers that spoil the viewer's: above or below its amount. Their places are the numbers of facts."""
+
+ASKS_ABOVE: Final = 0
+ASKS_BELOW: Final = 1
+MAXIMUM_BELOW: Final = 2
+BIDS_BELOW: Final = 3
+BIDS_ABOVE: Final = 4
+MINIMUM_ABOVE: Final = 5
 
 
 def beaten_by(club: Club, own: i64, seat: i64, move: i64) -> i64:
     """Return the fact that a seat's answer spoils the viewer's own, or NO_FACT."""
     if club.stage != SEALING:
         return NO_FACT
-    theirs: i64 = kind_of(move)
-    more: i64 = amount_of(move) - amount_of(own)
+    spoiler: i64 = spoiler_of(kind_of(own), kind_of(move), amount_of(move) - amount_of(own))
+    if spoiler == NO_FACT:
+        return NO_FACT
+    return seat * SEAT_FACTS + spoiler
+
+
+def spoiler_of(mine: i64, theirs: i64, more: i64) -> i64:
+    """Return the place in SPOILERS of an answer that exceeds the viewer's by an amount, or NO_FACT."""
     if theirs == SEAL_NO_BID:
-        theirs = SEAL_BID
-        more = -1
-    number: i64
-    for number in range(len(SPOILERS)):
-        _, mine, other, above = SPOILERS[number]
-        if kind_of(own) == mine and theirs == other and ((above and more > 0) or (not above and more < 0)):
-            return seat * SEAT_FACTS + number
+        if mine == SEAL_MINIMUM:
+            return BIDS_BELOW
+        return NO_FACT
+    if more > 0:
+        if theirs == SEAL_ASK and mine == SEAL_MAXIMUM:
+            return ASKS_ABOVE
+        if theirs == SEAL_BID and mine == SEAL_BID:
+            return BIDS_ABOVE
+        if theirs == SEAL_MINIMUM and mine == SEAL_BID:
+            return MINIMUM_ABOVE
+    elif more < 0:
+        if theirs == SEAL_ASK and mine == SEAL_ASK:
+            return ASKS_BELOW
+        if theirs == SEAL_MAXIMUM and mine == SEAL_ASK:
+            return MAXIMUM_BELOW
+        if theirs == SEAL_BID and mine == SEAL_MINIMUM:
+            return BIDS_BELOW
     return NO_FACT
