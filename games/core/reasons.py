@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from games.core.texts import LANGUAGES, filled
+from games.core.texts import LANGUAGES, Texts, filled
 
 if TYPE_CHECKING:
     from games.core.game import Game, View
@@ -32,6 +32,9 @@ NAMED: Final = 0.5
 """Minimum part of a difference that the named gains carry."""
 
 MAX_GAINS: Final = 5
+
+MAX_PLAIN_GAINS: Final = 4_096
+"""Number of sentences without an amount that are kept."""
 
 COUNTERWEIGHT: Final = 0.5
 """A gain of the worse move is named if it is at least this part of the difference."""
@@ -173,16 +176,23 @@ def frames(language: str) -> dict[str, str]:
     return found[language]
 
 
-def reasons_row(
-    game: Game, view: View, own: Valued, other: Valued | None, found: Findings, names: Names | None = None
-) -> dict[str, Any]:
+@cache
+def _confidence_texts(code: str) -> dict[str, str]:
+    return {language: frames(language)[code] for language in LANGUAGES}
+
+
+def voices_of(game: Game, view: View, names: Names | None = None) -> list[Voice]:
+    """Return a voice for each language."""
+    return [Voice(game, view, language, names[language] if names else None) for language in LANGUAGES]
+
+
+def reasons_row(voices: Sequence[Voice], own: Valued, other: Valued | None, found: Findings) -> dict[str, Any]:
     """Return the reasons for a move as plain JSON; each has its sentences in all languages as `texts`."""
     difference = 0.0 if other is None else own.mean - other.mean
     sure = confidence(own, other)
-    voices = [Voice(game, view, language, names[language] if names else None) for language in LANGUAGES]
     return {
         **({} if other is None else {"against": int(other.move), "difference": round(difference, 6)}),
-        "confidence": {"code": sure, "texts": {voice.language: voice.frames[sure] for voice in voices}},
+        "confidence": {"code": sure, "texts": dict(_confidence_texts(sure))},
         "gains": [
             {
                 "code": gain.code,
@@ -220,6 +230,15 @@ def reasons_row(
     }
 
 
+@lru_cache(MAX_PLAIN_GAINS)
+def _plain_gain(
+    texts: Texts, language: str, names: tuple[str, ...], who: str, what: str, seats: tuple[int, ...], *, better: bool
+) -> str:
+    said, words = frames(language), texts.sections[language]["words"]
+    party = filled(said[f"{who}:for"], {"seats": [*seats]}, words, names, language)
+    return filled(said["plain"], {"who": party, "what": what, "more": True if better else None}, words, names, language)
+
+
 class Voice:
     """Says reasons in one language to the seat of a view."""
 
@@ -238,9 +257,11 @@ class Voice:
         who = "team" if own and len(gain.seats) > 1 else "own" if own else "other"
         amount = "" if gain.amount is None else self._number(abs(gain.amount), percent=gain.percent)
         counted = amount.strip("0.,") != "" and gain.amount is not None and (gain.amount > 0) == gain.better
-        style = "plain" if not counted else "percent" if gain.percent else "count"
-        party = self._fill(f"{who}:{'for' if style == 'plain' else 'has'}", seats=gain.seats)
-        what = what[:1].upper() + what[1:] if style == "plain" else what
+        if not counted:
+            place = self.game.texts, self.language, tuple(self.names)
+            return _plain_gain(*place, who, what[:1].upper() + what[1:], tuple(gain.seats), better=gain.better)
+        party = self._fill(f"{who}:has", seats=gain.seats)
+        style = "percent" if gain.percent else "count"
         return self._fill(style, who=party, what=what, amount=amount, more=True if gain.better else None)
 
     def risk(self, risk: Risk) -> str:

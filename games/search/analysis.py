@@ -75,6 +75,7 @@ class Analysis:
         run_advisor(self.advisor, budget if exact or compare is None else main_part(budget), tick, answer)
         found = answer()
         if self.reasoner is not None:
+            self.reasoner.rank([row["code"] for row in found["moves"]])
             self.reasoner.look_again(seed_of("again", self.seed))
             for row in found["moves"][:EXPLAINED]:
                 row["reasons"] = self.reasoner.reasons(row["code"])

@@ -29,8 +29,10 @@ from games.core.reasons import (
     Names,
     Reply,
     Risk,
+    Voice,
     named,
     reasons_row,
+    voices_of,
 )
 from games.core.table import Table, Worth
 from games.core.texts import LANGUAGES
@@ -116,7 +118,7 @@ def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, 
     for number, (seats, slope) in enumerate(zip(parties, slopes, strict=True)):
         mine = deltas[number * size : (number + 1) * size]
         for group in game.groups:
-            sum_ = sum(mine[term] for term in group.terms)
+            sum_ = mine[group.terms[0]] if len(group.terms) == 1 else sum(mine[term] for term in group.terms)
             amount = None if group.amount is None else mine[group.amount] * (units[group.amount] or 0.0) or None
             found.append(Gain(group.code, [*seats], amount, sum_ > 0, slope * sum_, group.percent))
     return found
@@ -128,18 +130,12 @@ def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, 
 def risks_of(game: Game, table: Table, trace: MoveTrace, move: int) -> list[Risk]:
     """Return the hidden facts that lower a move's value most certainly."""
     found = list[tuple[float, Risk]]()
-    if trace.visits <= SKIPPED + 4 * MIN_CASES:
-        return []
-    cells = [*trace.cells]
-    wholes = cells[OTHERS], cells[OTHERS + CELLS]
-    visits, counts = sum(wholes), cells[:OTHERS:CELLS]
-    for fact, numbers in enumerate(zip(counts[::2], counts[1::2], strict=True)):
-        if numbers[0] < MIN_CASES or numbers[1] < MIN_CASES:
-            continue
-        count = sum(numbers)
+    facts = [int(fact) for fact in trace.uncertain(MIN_CASES)]
+    cells = [*trace.cells] if facts else []
+    for fact in facts:
+        count = cells[2 * fact * CELLS] + cells[(2 * fact + 1) * CELLS]
+        visits = cells[OTHERS] + cells[OTHERS + CELLS]
         if not MIN_CHANCE * visits <= count <= (1 - MIN_CHANCE) * visits:
-            continue
-        if min(whole - part for whole, part in zip(wholes, numbers, strict=True)) < MIN_CASES:
             continue
         seen = halves(cells, fact, 1)
         ratio = drop_ratio(*seen)
@@ -256,6 +252,7 @@ class Reasoner:
         self.seat = seat_of(view)
         self.traces: dict[int, MoveTrace] = {}
         self.apart: dict[int, Line] = {}
+        self.own = advisor if isinstance(advisor, Explaining) else None
 
     def record(self) -> None:
         """Make the adviser keep a trace from its first iteration on."""
@@ -267,9 +264,19 @@ class Reasoner:
         return self.apart.get(code) or self.advisor.lines[code]
 
     @cached_property
+    def voices(self) -> list[Voice]:
+        """Return the voices of the reasons."""
+        return voices_of(self.game, self.view, self.names)
+
+    @cached_property
     def leaders(self) -> list[Line]:
         """Return the two best lines of the adviser, which has done its work."""
         return nsmallest(2, self.advisor.lines.values(), key=rank_of)
+
+    def rank(self, codes: Sequence[int]) -> None:
+        """Take the order of the moves, the best first, if it is known."""
+        if len(codes) > 1:
+            self.leaders = [self.advisor.lines[code] for code in codes[:2]]
 
     def best_but(self, code: int) -> Line | None:
         """Return the best line of the adviser besides a move's."""
@@ -301,16 +308,14 @@ class Reasoner:
         other = self.best_but(code)
         against = None if other is None else int(other.move)
         found = self.findings(code, against)
-        return reasons_row(
-            self.game, self.view, self.line(code), None if against is None else self.line(against), found, self.names
-        )
+        return reasons_row(self.voices, self.line(code), None if against is None else self.line(against), found)
 
     def findings(self, code: int, against: int | None) -> Findings:
         """Return the reasons for a move, compared with another. Its line has at least the move itself."""
         if code in self.traces:
             found = self._traced(code, against)
-        elif isinstance(self.advisor, Explaining):
-            found = self.advisor.findings(code, against)
+        elif self.own is not None:
+            found = self.own.findings(code, against)
         else:
             found = Findings()
         if found.line:

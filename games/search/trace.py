@@ -112,6 +112,20 @@ class MoveTrace:
         self.cells[cell + 1] += value
         self.cells[cell + 2] += value * value
 
+    def uncertain(self, cases: float) -> vec[i64]:
+        """Return the facts that held, and did not hold, in at least this number of iterations of each half."""
+        found = vec[i64]()
+        fact: i64
+        for fact in range(len(self.cells) // (2 * CELLS) - 1):
+            cell: i64 = 2 * fact * CELLS
+            if self.is_open(cell, OTHERS, cases) and self.is_open(cell + CELLS, OTHERS + CELLS, cases):
+                found = append(found, fact)
+        return found
+
+    def is_open(self, cell: i64, whole: i64, cases: float) -> bool:
+        """Return whether a cell counts enough iterations, and enough fewer than the cell of all iterations."""
+        return self.cells[cell] >= cases and self.cells[whole] - self.cells[cell] >= cases
+
     def stride(self) -> i64:
         """Return the number of iterations of which one is sampled now."""
         if self.visits <= ALL_UPTO:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from games.core.game import Game
 from games.core.puzzles import Choice, Puzzle, themes_of
-from games.core.reasons import reasons_row
+from games.core.reasons import reasons_row, voices_of
 from games.core.table import Table
 from service.contract.json_schemas import Answer, AnyMove, AnyView
 from service.snapshots.records import Seat
@@ -134,7 +134,7 @@ def _reasons(game: Game, puzzle: Puzzle, table: Table, choice: Choice, language:
     first, second = puzzle.choices[:2]
     line = [each._replace(move=game.decode(table, each.code)) for each in choice.reasons.line]
     other = second if choice.code == first.code else first
-    row = reasons_row(game, game.view(table, puzzle.seat), choice, other, replace(choice.reasons, line=line))
+    row = reasons_row(voices_of(game, game.view(table, puzzle.seat)), choice, other, replace(choice.reasons, line=line))
     return msgspec.convert(reasons_in({"reasons": msgspec.to_builtins(row)}, language)["reasons"], Reasons)
 
 

@@ -208,6 +208,17 @@ def test_a_fact_is_a_risk_only_if_it_lowers_the_value(with_fact: float, without:
         assert risk.otherwise - risk.value == pytest.approx(without - with_fact, abs=0.02)
 
 
+def test_facts_are_uncertain_if_both_halves_met_them_and_their_opposite_often_enough() -> None:
+    trace = MoveTrace()
+    assert not len(trace.uncertain(1.0))
+    for world in range(40):
+        held = {1: True, 2: world % 4 < 2, 3: world % 2 == 1}  # always, in half of each half, in the odd half only
+        trace.visits = world
+        trace.count(vec[i64]([fact for fact, holds in held.items() if holds]), 0.5)
+    assert [*trace.uncertain(10.0)] == [2]
+    assert [*trace.uncertain(11.0)] == []
+
+
 @pytest.mark.parametrize(("slug", "seats"), EVERY)
 def test_two_worlds_that_look_alike_have_the_same_reasons(slug: str, seats: int) -> None:
     game, reasons = GAMES[slug], 0
