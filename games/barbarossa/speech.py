@@ -43,6 +43,11 @@ def riddle_called(texts: Texts, language: str, names: Sequence[str], riddle: int
     return texts.say(language, "picture", "called", maker=maker, place=place, ordinal=ordinal(place))
 
 
+@lru_cache(LABELS)
+def _riddle_called(texts: Texts, language: str, names: tuple[str, ...], riddle: int) -> str:
+    return riddle_called(texts, language, names, riddle)
+
+
 def riddle_named(texts: Texts, language: str, view: WizardView, riddle: int) -> str:
     """Return the name of a riddle in a picture, at the beginning of a line."""
     said = riddle_called(texts, language, texts.seats(language, view.seats), riddle)
@@ -110,7 +115,7 @@ def say(
         params["own"] = True if params.get("seat") == params["modeller"] else None
         params["place_called"] = riddle % each + 1
         params["place_ordinal"] = ordinal(riddle % each + 1)
-        params["riddle"] = riddle_called(texts, language, names, riddle)
+        params["riddle"] = _riddle_called(texts, language, tuple(names), riddle)
     if "seat" in params:
         params["whose"] = Name(possessive(names[params["seat"]], language))
     if "steps" in params:
@@ -125,7 +130,7 @@ def say(
 
 def say_fact(code: str, params: dict[str, Any], language: str, names: Sequence[str], texts: Texts) -> str:
     """Return a clause about a riddle."""
-    called = riddle_called(texts, language, names, params["riddle"])
+    called = _riddle_called(texts, language, tuple(names), params["riddle"])
     return texts.say(language, "facts", code, names, **params | {"riddle": called})
 
 

@@ -34,20 +34,28 @@ class Reasoning:
     def __init__(self, mind: Mind, told: Mapping[int, float]) -> None:
         """Take the worth of each move."""
         self.mind, self.told = mind, told
+        self.known: dict[int, dict[str, float]] = {}
 
     @cached_property
     def questions(self) -> dict[int, Prospect]:
         """Return the prospect of each question by code."""
         return {each.code: each for each in prospects(self.mind, self.mind.skill.habits)}
 
+    @cached_property
+    def uncursed(self) -> int:
+        """Return the best move that casts no curse."""
+        return max((move for move in self.told if kind_of(move) not in CURSES), key=self.told.__getitem__)
+
     def parts(self, move: int) -> dict[str, float]:
         """Return the parts of a move's worth, which add up to it."""
+        if move not in self.known:
+            self.known[move] = self._parts(move)
+        return self.known[move]
+
+    def _parts(self, move: int) -> dict[str, float]:
         kind, found, mind = kind_of(move), dict[str, float](), self.mind
         if kind in CURSES:  # the turn goes on with the best other move
-            best = max(
-                (other for other in self.told if kind_of(other) not in CURSES), key=lambda other: self.told[other]
-            )
-            found = self.parts(best)
+            found = dict(self.parts(self.uncursed))
             found["curse"] = -price(mind, mind.skill.habits)
         if kind in ATTEMPTS:
             found["solution"] = found.get("solution", 0.0) + hit(mind, move) * guessing_of(mind, move).gain
