@@ -195,9 +195,9 @@ def hard_share(game: Game, table: Table, seat: int, move: int) -> float:
 class Finder:
     """Finds puzzles of one game in games with successive numbers, and counts its work."""
 
-    def __init__(self, game: Game, lead: Lead) -> None:
-        """Start with nothing counted."""
-        self.game, self.lead = game, lead
+    def __init__(self, game: Game, lead: Lead, late: int = 0) -> None:
+        """Start with nothing counted; `late` is the number of further ways to play the second half of each game."""
+        self.game, self.lead, self.late = game, lead, late
         self.counts: Counter[str] = Counter()
         self.seconds = defaultdict[str, float](float)
 
@@ -209,6 +209,9 @@ class Finder:
         self.counts["games"] += 1
         *positions, last = self.leads(Line(seed, seats, seed, [], MAX_PLIES))
         plies, puzzles = len(last.made), list[Puzzle]()
+        for way in range(self.late):
+            line = Line(seed, seats, f"{seed}/late/{way}", last.made[: plies // 2], MAX_PLIES)
+            positions += list(self.leads(line))[:-1]
         tried, roots = set[tuple[int, int]](), deque[Position]()
         for branch in range(1, MAX_BRANCHES + 1):
             for position in positions:
@@ -348,13 +351,14 @@ def explained_again(game: Game, puzzle: Puzzle) -> Puzzle:
 @click.option("--explain", "again", is_flag=True, help="only find the reasons of all stored puzzles again")
 @click.option("--points", type=float, default=MIN_POINTS, show_default=True, help="minimum lead in winning chances")
 @click.option("--seats", type=int, help="only games with this number of seats")
+@click.option("--late", type=click.IntRange(0), default=0, show_default=True, help="further ways to play second halves")
 def command(
-    slug: str, wanted: int, first: int, minutes: float, points: float, seats: int | None, *, again: bool
+    slug: str, wanted: int, first: int, minutes: float, points: float, seats: int | None, late: int, *, again: bool
 ) -> None:
     """Search games of strong bots for puzzles, and add them to the game's file after each game."""
     insist_on_speed()
     game = registered()[slug]
-    finder = Finder(game, Lead(points=points))
+    finder = Finder(game, Lead(points=points), late)
     file = ROOT.joinpath(*type(game).__module__.split(".")[:-1], PUZZLES_FILE)
     kept = read_puzzles(file, game.ruleset)
     if again:
