@@ -1,7 +1,7 @@
 """Checks the proof of a Dorfplatz session, with `python3 verify.py COMMITMENT < proof.json`.
 
 COMMITMENT is the value that you noted when the session began. The proof is the response of
-GET /v1/sessions/{id}/fairness after its end. The script needs only the standard library and sends no request.
+GET /v1/sessions/{id}/fairness after the session's end. The script needs only the standard library and sends no request.
 """
 
 import hashlib
