@@ -229,7 +229,7 @@ class World:
                 for code in game.legal(made.before, made.seat):
                     if code not in legal:
                         codes.setdefault(type(game.decode(made.before, code)), []).append(code)
-        return [code for found in codes.values() for code in found[:: max(len(found) // 4, 1)][:4]] + [3]
+        return [code for found in codes.values() for code in found[:: max(len(found) // 2, 1)][:2]] + [3]
 
     def snapshot(self) -> Any:
         return msgspec.to_builtins(engine.write_snapshot(self.case.game, self.table, SEED))
