@@ -15,7 +15,7 @@ from games.core.texts import LANGUAGES
 from .cases import Case, every_case, every_game, examples, seeds, walk
 from .test_texts import assert_whole
 
-PLIES = 25
+PLIES = 12
 """Moves of a random game that are looked at."""
 
 

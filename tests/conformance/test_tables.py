@@ -152,7 +152,7 @@ def works(game: Game, table: Table, seed: int) -> None:
 
 
 @every_case
-@examples(30)
+@examples(20)
 @given(seed=seeds, data=st.data())
 def test_a_changed_record_is_refused_or_a_whole_table(case: Case, seed: int, data: st.DataObject) -> None:
     game = case.game
@@ -170,7 +170,7 @@ def test_a_changed_record_is_refused_or_a_whole_table(case: Case, seed: int, dat
 
 
 @every_case
-@examples(30)
+@examples(20)
 @given(seed=seeds, data=st.data())
 def test_a_changed_view_is_refused_or_one_that_a_table_has(case: Case, seed: int, data: st.DataObject) -> None:
     game = case.game

@@ -447,10 +447,10 @@ def let_undo(world: World) -> list[int]:
     return others_of(world)
 
 
-def other(world: World, seat: int, part: str) -> TestResponse:
-    """Let another seat request an undo, or answer; its response is nothing to the viewer."""
+def by_another(world: World, seat: int, part: str, body: Any = None) -> TestResponse:
+    """Let another seat send a request; its response is not compared."""
     headers = {"If_Match": "*", **bearer(world.story.tokens[seat])}
-    return world.quietly("POST", f"{world.here}/undo{part}", **headers)
+    return world.quietly("POST", f"{world.here}{part}", body, **headers)
 
 
 @probe("POST /v1/sessions/<id>/undo")
@@ -462,7 +462,7 @@ def ask_undo(world: World) -> None:
         world.ask("POST", path, If_Match=version, **world.mine())
     look_again(world)
     for seat in others:
-        other(world, seat, "/consent")
+        by_another(world, seat, "/undo/consent")
     look_again(world)
     look_at_history(world)
     ask_session_moves(world)
@@ -471,24 +471,34 @@ def ask_undo(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/undo/consent")
 def ask_to_consent(world: World) -> None:
-    others, path = let_undo(world), f"{world.here}/undo/consent"
+    consent_to_each(world, let_undo(world), "/undo")
+
+
+@probe("POST /v1/sessions/<id>/undo/refuse")
+def ask_to_refuse(world: World) -> None:
+    refuse_each(world, let_undo(world), "/undo")
+
+
+def consent_to_each(world: World, others: list[int], part: str, body: Any = None) -> None:
+    """Consent without a request, and to the requests of other seats."""
+    path = f"{world.here}{part}/consent"
     world.ask("POST", path, If_Match="*", **world.mine())
     for asker in others[:2]:
-        other(world, asker, "")
+        by_another(world, asker, part, body)
         for seat in others:
-            other(world, seat, "/consent")
+            by_another(world, seat, f"{part}/consent")
         for version in (f'"{world.version}"', "*"):
             world.ask("POST", path, If_Match=version, **world.mine())
         look_again(world)
     look_at_history(world)
 
 
-@probe("POST /v1/sessions/<id>/undo/refuse")
-def ask_to_refuse(world: World) -> None:
-    others, path = let_undo(world), f"{world.here}/undo/refuse"
+def refuse_each(world: World, others: list[int], part: str, body: Any = None) -> None:
+    """Refuse without a request, and refuse the requests of other seats."""
+    path = f"{world.here}{part}/refuse"
     world.ask("POST", path, **world.mine())
     for asker in others[:2]:
-        other(world, asker, "")
+        by_another(world, asker, part, body)
         world.ask("POST", path, **world.mine())
         look_again(world)
     look_at_history(world)
@@ -507,12 +517,6 @@ def let_pause(world: World) -> list[int]:
     return others_of(world)
 
 
-def by_another(world: World, seat: int, part: str, body: Any = None) -> TestResponse:
-    """Let another seat send a request; its response is not compared."""
-    headers = {"If_Match": "*", **bearer(world.story.tokens[seat])}
-    return world.quietly("POST", f"{world.here}{part}", body, **headers)
-
-
 @probe("POST /v1/sessions/<id>/pause")
 def ask_pause(world: World) -> None:
     """Request a pause, have it granted, and look at it."""
@@ -529,29 +533,12 @@ def ask_pause(world: World) -> None:
 
 @probe("POST /v1/sessions/<id>/pause/consent")
 def ask_to_consent_to_pause(world: World) -> None:
-    """Consent without a request, and to each other seat's request."""
-    others, path = let_pause(world), f"{world.here}/pause/consent"
-    world.ask("POST", path, If_Match="*", **world.mine())
-    for asker in others[:2]:
-        by_another(world, asker, "/pause", {"duration_ms": HOUR_MS})
-        for seat in others:
-            by_another(world, seat, "/pause/consent")
-        for version in (f'"{world.version}"', "*"):
-            world.ask("POST", path, If_Match=version, **world.mine())
-        look_again(world)
-    look_at_history(world)
+    consent_to_each(world, let_pause(world), "/pause", {"duration_ms": HOUR_MS})
 
 
 @probe("POST /v1/sessions/<id>/pause/refuse")
 def ask_to_refuse_pause(world: World) -> None:
-    """Refuse without a request, and refuse each other seat's request."""
-    others, path = let_pause(world), f"{world.here}/pause/refuse"
-    world.ask("POST", path, **world.mine())
-    for asker in others[:2]:
-        by_another(world, asker, "/pause", {"duration_ms": HOUR_MS})
-        world.ask("POST", path, **world.mine())
-        look_again(world)
-    look_at_history(world)
+    refuse_each(world, let_pause(world), "/pause", {"duration_ms": HOUR_MS})
 
 
 @probe("POST /v1/sessions/<id>/pause/end")

@@ -74,8 +74,8 @@ ELSEWHERE: Final = ("ignored_auth", "negative_data_rejection", "positive_data_ac
 """Checks that are impossible if the machine gives requests their tokens and bodies; the fuzzer of one operation does
 them."""
 
-WALKS: Final = 6
-ROUNDS: Final = 4
+WALKS: Final = 4
+ROUNDS: Final = 6
 """Maximum number of walks to reach the required coverage: the draws of one round may miss a part."""
 
 STEPS_OF_A_WALK: Final = 40

@@ -33,6 +33,8 @@ IDLE_READER_BYTES: Final = 100_000_000
 LONG: Final = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 LOOK: Final = LONG % b"/healthz"
 CALLERS: Final = 8
+PAUSE_SECONDS: Final = 0.01
+"""Pause of a caller between two requests: the processes that start need the processor, too."""
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +178,7 @@ class Caller(threading.Thread):
             told.read()
             closes = told.will_close
             self.answered += 1
+            time.sleep(PAUSE_SECONDS)
 
 
 def test_processes_are_replaced_one_by_one_and_no_kept_connection_is_cut(redis_server: str, tmp_path: Path) -> None:

@@ -1,22 +1,12 @@
-"""Sessions while Redis dies, sleeps and loses responses, and while workers die: each acknowledged move stays."""
+"""Sessions while Redis dies and sleeps: each acknowledged move stays."""
 
-import multiprocessing
 import signal
 import time
-from typing import Any
 
-import redis
-
-from games.core.game import Game, View
-from service.sessions.reading import load
-from service.store import keys
 from service.store.clients import PATIENCE
-from service.store.sessions import Seat
 from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
-from tests.launch.kit import PATIENCE_SECONDS
-from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, bid, code_of, open_room, sit
-from workers.sessions import bot_turns
+from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, bid, code_of, sit
 
 NEW = {"game": "pebbles", "seats": [*PEOPLE], "seed": "noon"}
 
@@ -67,32 +57,3 @@ def test_while_redis_sleeps_calls_fail_and_a_possible_move_is_made_once(
     assert sitting.move(0, bid(2), 1, Idempotency_Key="bid").status_code == 201
     assert sitting.version(0) == 2
     assert sitting.check() == 2
-
-
-def _think_for_ever(url: str, name: str, thinking: Any) -> None:
-    """Play a bot whose adviser never ends; runs in a process of its own, to be killed."""
-
-    def choose(_game: Game, _view: View, _level: str, _seed: str, _tick: bot_turns.Tick) -> int:
-        thinking.set()
-        time.sleep(600)
-        return 0
-
-    bot_turns.play(open_room(url).services, name, choose)
-
-
-def test_a_worker_killed_in_thought_leaves_its_turn_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
-    room = open_room(redis_url)
-    name = room.begin(Seat(kind="human"), Seat(kind="bot", level="random")).session.id
-    context = multiprocessing.get_context("spawn")
-    thinking = context.Event()
-    worker = context.Process(target=_think_for_ever, args=(redis_url, name, thinking))
-    worker.start()
-    assert thinking.wait(PATIENCE_SECONDS)
-    worker.kill()
-    worker.join()
-    assert room.decisions.is_leased(name)
-    assert 0 < redis_client.pttl(keys.bots(name)) <= bot_turns.BOT_LEASE_MS
-    redis_client.delete(keys.bots(name))
-    bot_turns.play(room.services, name, lambda _game, _view, *_: 2, sleep=room.clock.sleep)
-    assert load(room.services, name).revision == 2
-    assert room.due.time(name) is None

@@ -14,7 +14,6 @@ from flask import Flask
 
 import dorfplatz_client
 from dorfplatz_mcp.compact import written
-from dorfplatz_mcp.server import chosen, page_of_rules
 from dorfplatz_mcp.service import Service
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -42,6 +41,8 @@ class Reader:
         return answer
 
     def _rules(self, game: str, first: int) -> Any:
+        from dorfplatz_mcp.server import chosen, page_of_rules  # noqa: PLC0415 -- every process collects
+
         return page_of_rules(chosen(self.service.rules(game), None), first)
 
     def read_rules(self, game: str) -> None:

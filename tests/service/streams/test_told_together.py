@@ -41,7 +41,7 @@ TABLES = [
     for slug, game in EVERY_GAME.items()
     for seats in sorted({*game.seat_numbers[:1], *game.seat_numbers[-1:]})
 ]
-MOVES = 30
+MOVES = 20
 FORMATS = (("en", SSE), ("de", SSE), ("it", NDJSON))
 
 

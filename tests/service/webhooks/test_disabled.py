@@ -19,7 +19,6 @@ from tests.service.kit import application
 from tests.service.webhooks.office import SECRETS, Office, open_office
 from workers.webhooks.deliver import MIN_FAILURES, PAUSES_MS, WebhookSender
 
-
 ROUND_MS: Final = 600_000
 """Interval of the worker's rounds while nothing is accepted."""
 
