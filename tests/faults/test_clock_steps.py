@@ -23,7 +23,7 @@ from tests.faults.kit import Machine, machine
 from tests.workers.processes import until, worker
 from workers.main import MAINTENANCE_SECONDS, worker_at
 
-TABLES: Final = 6
+TABLES: Final = 3
 BOT: Final = {"kind": "bot", "bot": {"level": "random"}}
 RESUME_SECONDS: Final = 30
 """Maximum pause of a table after a step on a busy machine: far less than any step."""

@@ -1,7 +1,7 @@
 """Pictures of sculptures: the near hides the far, light falls from above, and nothing but shapes is in them."""
 
 import re
-import sys
+from cProfile import Profile
 from itertools import pairwise
 from random import Random
 from typing import Final
@@ -265,19 +265,10 @@ def test_a_tangled_figure_is_drawn_in_no_more_steps_than_it_may_take(shape: Shap
 
 
 def test_all_that_a_drawing_does_is_counted() -> None:
-    calls = 0
-
-    def count(_frame: object, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    work = Work(EACH)
-    sys.setprofile(count)
-    try:
+    work, profile = Work(EACH), Profile(builtins=False)
+    with profile:
         figure(tangle(2, "ribbon"), RED, CAMERA, "light", DETAIL, "", work)
-    finally:
-        sys.setprofile(None)
-    assert 0 < calls < 1.5 * work.done
+    assert 0 < sum(int(each.callcount) for each in profile.getstats()) < 1.5 * work.done
 
 
 def test_the_figures_of_a_hall_share_their_steps_and_the_simplest_are_drawn_first() -> None:
