@@ -35,7 +35,7 @@ def test_a_view_says_whose_it_is_and_reads_back(case: Case, seed: int) -> None:
 
 
 @every_case
-@examples(4)
+@examples(3)
 @given(seed=seeds)
 def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> None:
     game = case.game
@@ -48,7 +48,7 @@ def test_a_table_imagined_from_a_view_has_that_view(case: Case, seed: int) -> No
 
 
 @every_case
-@examples(4)
+@examples(3)
 @given(seed=seeds)
 def test_a_new_deal_is_a_whole_table(case: Case, seed: int) -> None:
     game = case.game
@@ -111,7 +111,7 @@ def steps_elsewhere(game: Game, made: Made, viewer: int, seed: int) -> Iterator[
 
 
 @every_case
-@examples(6)
+@examples(4)
 @given(seed=seeds)
 def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case: Case, seed: int) -> None:
     alike = 0
@@ -165,7 +165,7 @@ def test_a_search_separates_luck_by_its_viewers_knowledge_alone(case: Case, seed
 
 
 @every_case
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_one_sees_ones_own_move_as_it_is(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 8):
