@@ -206,12 +206,12 @@ SECONDS: Final = {
     "test_drawing.py": 9,
     "test_terminal.py": 8,
     "test_bots_in_work.py": 8,
-    "test_texts.py": 8,
+    "test_texts.py": 7,
     "test_extents.py": 8,
-    "test_site.py": 7,
+    "test_site.py": 5,
     "test_served.py": 7,
     "test_clocks_faults.py": 8,
-    "test_clock_steps.py": 7,
+    "test_clock_steps.py": 6,
     "test_told_together.py": 5,
 }
 """The weights of the groups that no process may begin late, in CPU seconds, or half the seconds of waiting. They are
