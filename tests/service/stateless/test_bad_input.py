@@ -1,7 +1,7 @@
 """Every malformed request is a problem document of the right status that names the place; nothing is a 500."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -131,7 +131,7 @@ OPERATIONS = ["snapshots", "legal-moves", "moves", "views", "pictures", "replays
 def rows(path: str, code: str, *faulty: tuple[Any, ...], place: str = "body") -> list[Bad]:
     """Return cases of one problem; each row has a name and a body, and perhaps a pointer and a rule."""
     status = PROBLEMS[code]
-    return [Bad(name, path, body, status, code, *more, place=place) for name, body, *more in faulty]
+    return [replace(Bad(name, path, body, status, code, *more), place=place) for name, body, *more in faulty]
 
 
 CASES = [
