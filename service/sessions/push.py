@@ -22,10 +22,9 @@ def subscribe(services: SessionServices, session: Session, seat: int, subscripti
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
     """Remove the push subscription of a seat. If `name` is given, remove only the subscription with that name.
 
-    Raise the errors of `subscribe`.
+    Do nothing if the session is over. Raise the errors of `write_beside`.
     """
-    if not session.over:
-        _store(services, session, seat, "", b"", name)
+    _store(services, session, seat, "", b"", name)
 
 
 def subscription_of(services: SessionServices, session: Session, seat: int) -> PushSubscription | None:
@@ -39,7 +38,8 @@ def _store(
     services: SessionServices, session: Session, seat: int, name: str, text: bytes, only: str | None = None
 ) -> None:
     def attempt(loaded: Session) -> tuple[Session, Written] | None:
-        if loaded.over:
+        # The end of a session has removed its subscriptions.
+        if loaded.over and name:
             raise SessionOver
         if loaded.push[seat] == name or (only is not None and loaded.push[seat] != only):
             return None

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -305,6 +306,28 @@ def test_nothing_of_a_subscription_shows_to_anybody(table: Table) -> None:
         body = table.browser.subscription
         assert sitting.call(caller, "PUT", PATHS[0], json=body).status_code == status
         assert sitting.call(caller, "DELETE", PATHS[0]).status_code == status
+
+
+@pytest.mark.parametrize("removed", ["push", "device"])
+def test_an_end_in_between_hinders_no_removal(table: Table, monkeypatch: pytest.MonkeyPatch, removed: str) -> None:
+    """The session ends after a removal has loaded it, and before the removal writes."""
+    table.subscribe()
+    sitting, store = table.sitting, table.services.store
+    made: Any = sitting.call(0, "POST", "/seats/0/device-codes").json
+    added: Any = sitting.app.test_client().post("/v1/devices", json={"code": made["code"]}).json
+    path = {"push": PATHS[0], "device": f"/seats/0/devices/{added['device']}"}[removed]
+    subscribe = store.subscribe
+
+    def late(*wanted: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(sitting.call, "owner", "DELETE").result().status_code == 204
+        return subscribe(*wanted)
+
+    monkeypatch.setattr(store, "subscribe", late)
+    assert sitting.call(0, "DELETE", path).status_code == 204
+    shown: Any = sitting.look(0, "/seats/0/devices").json
+    assert len(shown["devices"]) == (1 if removed == "device" else 2)
+    assert stored(table)[b"push0"] == b""
 
 
 def test_a_move_planned_before_a_subscription_still_notifies_it(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
