@@ -20,14 +20,15 @@ import workers.tasks
 from games.core.dice import FastDice
 from games.core.playout import playout
 from games.core.registry import registered
-from service.jobs import queues
-from service.jobs.leases import packed
+from service.jobs import counters, queues
+from service.jobs.leases import Lease, Portion, packed
 from service.jobs.rounds import turns_of
 from service.jobs.store import ENDED, Job, JobStore
 from service.jobs.submit import Order, Submitter, submit
 from service.settings import Limits
 from tests.workers.processes import until
 from workers.simulate.tournament import TournamentPlan
+from workers.simulate.turns import SeatTurns
 
 COUNCIL = registered()["hoher-rat"]
 
@@ -174,6 +175,24 @@ def wait_until_ended(client: Redis, job: Job) -> Job:
 
 def attempts(client: Redis, job: Job) -> int:
     return int(client.hget(queues.record_key(job.id), "attempts") or 0)
+
+
+def count_in_shards(client: Redis, job: Job, turns: SeatTurns, shards: int) -> counters.Counters:
+    """Count a job's games in a number of shards, which end in reverse order; return the counts of the last one."""
+    size, held = -(-job.items // shards), list[Lease]()
+    for number in range(shards):
+        lease = Lease.take(client, job.id, f"task-{number}", Portion(size, size))
+        assert lease is not None
+        held.append(lease)
+    assert [lease.end - lease.first for lease in held] == [size] * (shards - 1) + [job.items - size * (shards - 1)]
+    told: counters.Counters | None = {}
+    for lease in reversed(held):
+        tally = turns.tally({})
+        for turn in range(lease.first, lease.end):
+            turns.play(turn, tally)
+        told = counters.add(lease, tally.counters(), lease.end, tally.games, 1)
+    assert told, "the last one is told"
+    return told
 
 
 def submit_order(client: Redis, order: Order, caller: str = "somebody") -> Job:

@@ -16,7 +16,6 @@ from games.core.registry import registered
 from games.core.table import SPECTATOR
 from service.jobs import counters, grouping
 from service.jobs.grouping import GroupField, Grouping, UnknownFieldError, holds_number
-from service.jobs.leases import Lease, Portion
 from tests.toy import GAME as PEBBLES
 from tests.toy.table import Pebbles
 from tests.workers import jobs
@@ -106,18 +105,8 @@ def test_groups_are_the_same_for_every_cut(
     games, wanted = 27, Grouping((GroupField("winners"), GroupField("plies", 10)), opening=1, top=1_000)
     plan = plan_of(wanted, games)
     job = jobs.tally(redis_client, *BOTS, games=games)
-    turns, size, held = SeatTurns(plan), -(-job.items // shards), list[Lease]()
-    for number in range(shards):
-        lease = Lease.take(redis_client, job.id, f"task-{number}", Portion(size, size))
-        assert lease is not None
-        held.append(lease)
-    told: counters.Counters | None = {}
-    for lease in reversed(held):
-        tally = turns.tally({})
-        for turn in range(lease.first, lease.end):
-            turns.play(turn, tally)
-        told = counters.add(lease, tally.counters(), lease.end, tally.games, 1)
-    assert told, "the last one is told"
+    turns = SeatTurns(plan)
+    told = jobs.count_in_shards(redis_client, job, turns, shards)
     names = [name for name in told if name.startswith(grouping.GROUP)]
     assert len(names) <= most
     found = turns.tally(told).summary()

@@ -54,20 +54,7 @@ def test_shards_of_any_number_count_what_a_list_of_games_counts_to_the_digit(red
     games = 27  # the last turn of seats is not whole
     job = jobs.tally(redis_client, *BOTS, games=games)
     turns = SeatTurns(SimulationPlan.read(jobs.tally_order(*BOTS, games=games).payload))
-    size = -(-job.items // shards)
-    held = []
-    for number in range(shards):
-        found = Lease.take(redis_client, job.id, f"task-{number}", Portion(size, size))
-        assert found is not None
-        held.append(found)
-    assert [lease.end - lease.first for lease in held] == [size] * (shards - 1) + [job.items - size * (shards - 1)]
-    told: counters.Counters | None = {}
-    for lease in reversed(held):
-        tally = turns.tally({})
-        for turn in range(lease.first, lease.end):
-            turns.play(turn, tally)
-        told = counters.add(lease, tally.counters(), lease.end, tally.games, 1)
-    assert told, "the last one is told"
+    told = jobs.count_in_shards(redis_client, job, turns, shards)
     counters.tell(redis_client, job.id, games, turns.tally(told).summary())
     ended = jobs.look(redis_client, job)
     assert (ended.state, ended.done, ended.total) == ("succeeded", games, games)
