@@ -20,7 +20,6 @@ import msgspec
 
 from bench.puzzle_proofs import (
     MAX_SENSIBLE_MOVES,
-    MIN_POINTS,
     SENSIBLE_PART,
     Lead,
     measured,
@@ -349,16 +348,13 @@ def explained_again(game: Game, puzzle: Puzzle) -> Puzzle:
 @click.option("--first", type=click.IntRange(0), default=0, show_default=True, help="number of the first game")
 @click.option("--minutes", type=float, default=60.0, show_default=True, help="maximum time")
 @click.option("--explain", "again", is_flag=True, help="only find the reasons of all stored puzzles again")
-@click.option("--points", type=float, default=MIN_POINTS, show_default=True, help="minimum lead in winning chances")
 @click.option("--seats", type=int, help="only games with this number of seats")
 @click.option("--late", type=click.IntRange(0), default=0, show_default=True, help="further ways to play second halves")
-def command(
-    slug: str, wanted: int, first: int, minutes: float, points: float, seats: int | None, late: int, *, again: bool
-) -> None:
+def command(slug: str, wanted: int, first: int, minutes: float, seats: int | None, late: int, *, again: bool) -> None:
     """Search games of strong bots for puzzles, and add them to the game's file after each game."""
     insist_on_speed()
     game = registered()[slug]
-    finder = Finder(game, Lead(points=points), late)
+    finder = Finder(game, Lead(), late)
     file = ROOT.joinpath(*type(game).__module__.split(".")[:-1], PUZZLES_FILE)
     kept = read_puzzles(file, game.ruleset)
     if again:
