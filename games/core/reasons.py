@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import hypot
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from games.core.texts import LANGUAGES, Texts, filled
 
@@ -105,12 +105,8 @@ class Findings:
     line: list[Reply] = field(default_factory=list)
 
 
-@runtime_checkable
-class Explaining(Protocol):
-    """An adviser that finds reasons itself."""
-
-    def findings(self, move: int, against: int | None) -> Findings:
-        """Return the reasons for a move, compared with another one."""
+FindReasons = Callable[[int, int | None], Findings]
+"""The method `findings` of an adviser that finds reasons itself: those for a move, compared with another one."""
 
 
 class Valued(Protocol):
@@ -245,7 +241,7 @@ class Voice:
     def __init__(self, game: Game, view: View, language: str, names: Sequence[str] | None) -> None:
         """Take the game, the view, the language and the seats' names, if they have others than the game's."""
         self.game, self.view, self.language = game, view, language
-        self.names = names or game.seat_names(view.seats, language)
+        self.names = tuple(names or game.seat_names(view.seats, language))
         self.frames = frames(language)
         self.words: dict[str, str] = game.texts.sections[language]["words"]
 
@@ -258,7 +254,7 @@ class Voice:
         amount = "" if gain.amount is None else self._number(abs(gain.amount), percent=gain.percent)
         counted = amount.strip("0.,") != "" and gain.amount is not None and (gain.amount > 0) == gain.better
         if not counted:
-            place = self.game.texts, self.language, tuple(self.names)
+            place = self.game.texts, self.language, self.names
             return _plain_gain(*place, who, what[:1].upper() + what[1:], tuple(gain.seats), better=gain.better)
         party = self._fill(f"{who}:has", seats=gain.seats)
         style = "percent" if gain.percent else "count"

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from heapq import nsmallest
 from math import sqrt
@@ -23,8 +22,8 @@ from games.core.game import Game, View
 from games.core.reasons import (
     MIN_DIFFERENCE,
     OUTCOME,
-    Explaining,
     Findings,
+    FindReasons,
     Gain,
     Names,
     Reply,
@@ -252,7 +251,7 @@ class Reasoner:
         self.seat = seat_of(view)
         self.traces: dict[int, MoveTrace] = {}
         self.apart: dict[int, Line] = {}
-        self.own = advisor if isinstance(advisor, Explaining) else None
+        self.find: FindReasons | None = getattr(advisor, "findings", None)
 
     def record(self) -> None:
         """Make the adviser keep a trace from its first iteration on."""
@@ -314,13 +313,14 @@ class Reasoner:
         """Return the reasons for a move, compared with another. Its line has at least the move itself."""
         if code in self.traces:
             found = self._traced(code, against)
-        elif self.own is not None:
-            found = self.own.findings(code, against)
+        elif self.find is not None:
+            found = self.find(code, against)
         else:
             found = Findings()
         if found.line:
             return found
-        return replace(found, line=[reply(self.game, self.table, self.view, code, 1.0, self.names)])
+        line = [reply(self.game, self.table, self.view, code, 1.0, self.names)]
+        return Findings(found.gains, found.risks, line)
 
     def _traced(self, code: int, against: int | None) -> Findings:
         own, gains = self.traces[code], list[Gain]()
