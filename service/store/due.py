@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from redis import Redis
 
@@ -70,15 +70,20 @@ class DueNames:
 
     def __init__(self, client: Redis, due_key: str) -> None:
         self.client, self._due_key = client, due_key
+        self._put_off = client.register_script(script("put_off"))
 
-    def due(self, now: int, most: int) -> list[str]:
-        """Return the names of at most `most` entries that are due at `now`."""
-        found = cast("list[bytes]", self.client.zrange(self._due_key, "-inf", now, byscore=True, offset=0, num=most))
-        return [name.decode() for name in found]
+    def due(self, now: int, most: int) -> list[tuple[str, int]]:
+        """Return at most `most` entries that are due at `now`, each with its due time."""
+        options: dict[str, Any] = {"byscore": True, "offset": 0, "num": most, "withscores": True}
+        found: Any = self.client.zrange(self._due_key, "-inf", now, **options)
+        return [(name.decode(), int(time)) for name, time in found]
 
-    def put_off(self, name: str, until: int) -> None:
-        """Set a later due time, `until`, because a task for this receiver has been queued."""
-        self.client.zadd(self._due_key, {name: until}, xx=True)
+    def put_off(self, name: str, found: int, until: int) -> None:
+        """Set a later due time, `until`, because a task for this receiver has been queued.
+
+        Do nothing if the due time is no longer `found`.
+        """
+        self._put_off(keys=[self._due_key], args=[name, found, until])
 
     def forget(self, name: str) -> None:
         """Remove the entry of a receiver that has no pending messages."""

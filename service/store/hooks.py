@@ -129,10 +129,13 @@ class HookStore(DueNames):
     def replace(self, hook: Hook) -> None:
         self.client.hset(_HOOKS, hook.id, _encode(hook))
 
-    def set_health(self, hook: str, health: HookHealth) -> None:
-        """Overwrite the health of a webhook, unless the webhook was deleted."""
+    def set_health(self, hook: str, health: HookHealth, lease_id: str = "") -> None:
+        """Overwrite the health of a webhook, unless the webhook was deleted.
+
+        With `lease_id`, do nothing unless this lease on the webhook is still held.
+        """
         written = b"" if health == HEALTHY else msgspec.json.encode(health)
-        self._health(keys=[_HOOKS, _HEALTH], args=[hook, written])
+        self._health(keys=[_HOOKS, _HEALTH, lease_key(hook)], args=[hook, written, lease_id])
 
     def find(self, hook: str) -> Hook | None:
         return next(iter(self._decoded([hook])), None)
@@ -202,9 +205,12 @@ class HookStore(DueNames):
         """Make a webhook due at `now`, even if it is paused after a failure."""
         self.client.zadd(_DUE, {hook: now})
 
-    def rest(self, hook: str, until: int) -> None:
-        """Make a webhook due when its next message is due, but not before `until`."""
-        self._rest(keys=[_key(hook, "line"), _DUE], args=[hook, until])
+    def rest(self, hook: str, until: int, lease_id: str) -> None:
+        """Make a webhook due when its next message is due, but not before `until`.
+
+        Do nothing unless this lease on the webhook is still held.
+        """
+        self._rest(keys=[_key(hook, "line"), _DUE, lease_key(hook)], args=[hook, until, lease_id])
 
     def count(self, outcome: str) -> None:
         """Count a delivery attempt for the metrics."""

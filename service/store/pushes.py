@@ -40,6 +40,7 @@ class PushStore(DueNames):
         super().__init__(client, _DUE)
         self._add = client.register_script(script("push_add"))
         self._note = client.register_script(script("push_note"))
+        self._forget = client.register_script(script("push_forget"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
         """Store a message about a seat's decision, due at once. It replaces an older one.
@@ -55,11 +56,19 @@ class PushStore(DueNames):
             return None
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
-    def note(self, name: str, pending: PendingPush, again: int | None) -> None:
-        """Record an attempt to send `pending`, and the time of the next attempt (`again`), if any."""
-        args = [name, pending.decision, "" if again is None else again, pending.told]
-        # If a newer message has replaced `pending`, this records only `pending.told`.
+    def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
+        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None.
+
+        If there was another attempt meanwhile, or a newer message, record only `told`. Do not record `told` if another
+        worker has changed it.
+        """
+        following = "" if again is None else again
+        args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]
         self._note(keys=[_message(name), _DUE], args=args)
+
+    def forget(self, name: str) -> None:
+        """Remove a seat from the due set, unless it has a message."""
+        self._forget(keys=[_message(name), _DUE], args=[name])
 
 
 def lease_key(name: str) -> str:

@@ -104,7 +104,7 @@ class WebhookSender:
         lease = StoreLease(self.store.client, lease_key(hook_id), token_hex(8), DELIVERY_LEASE_MS)
         if lease.take():
             try:
-                self.store.rest(hook_id, self._send_all(hook, lease))
+                self.store.rest(hook_id, self._send_all(hook, lease), lease.lease_id)
             finally:
                 lease.release()
 
@@ -115,26 +115,27 @@ class WebhookSender:
             if message is None:
                 break
             if hook.off and message.event != PING:
-                self.store.note(hook.id, msgspec.structs.replace(message, state=DELIVERY_FAILED, next=None))
+                given_up = msgspec.structs.replace(message, state=DELIVERY_FAILED, next=None)
+                self.store.note(hook.id, given_up, message.tries)
                 continue
             attempt = self._try(hook, message)
-            hook = self._judge(hook, attempt)
+            hook = self._judge(hook, attempt, lease)
             self.store.note(hook.id, after(message, attempt, self.now()), message.tries)
             self.store.count("delivered" if attempt.delivered else attempt.problem or "refused")
             if not attempt.delivered:
                 return self.now() + RESTS_MS[min(hook.health.failures, len(RESTS_MS)) - 1]
         return self.now()
 
-    def _judge(self, hook: Hook, attempt: Attempt) -> Hook:
+    def _judge(self, hook: Hook, attempt: Attempt, lease: StoreLease) -> Hook:
         health = HEALTHY if attempt.delivered else failed(hook.health, attempt, self.now())
         reason = None if health.off else self._disabling_reason(health, attempt)
         if reason is not None:
             # `since` names the notice, so it is stored first: a worker that dies here repeats the same notice
-            self.store.set_health(hook.id, health)
+            self.store.set_health(hook.id, health, lease.lease_id)
             self._notify_others(hook, health, reason)
             health = msgspec.structs.replace(health, off=self.now(), reason=reason)
         if health != hook.health:
-            self.store.set_health(hook.id, health)
+            self.store.set_health(hook.id, health, lease.lease_id)
         return msgspec.structs.replace(hook, health=health)
 
     def _disabling_reason(self, health: HookHealth, attempt: Attempt) -> str | None:

@@ -96,7 +96,7 @@ class PushSender:
                 self.store.forget(name)
                 return
             told, again = self._try(name, pending)
-            self.store.note(name, pending._replace(told=told), again)
+            self.store.note(name, pending, told, again)
         finally:
             lease.release()
 

@@ -27,17 +27,17 @@ MAX_SWEPT_HOOKS: Final = 100
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
     """Process ended jobs (refund and notification). Queue a delivery for each webhook with due messages."""
     settle(client, store, limits, now)
-    for hook in store.due(now, MAX_SWEPT_HOOKS):
+    for hook, found in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
             queues.enqueue(client, queues.DELIVERY, f"hook-{hook}-{now}", [hook], DELIVERY_SECONDS)
-        store.put_off(hook, now + REVISIT_MS)
+        store.put_off(hook, found, now + REVISIT_MS)
 
 
 def schedule_pushes(client: Redis, now: int) -> None:
     """Queue a delivery for each seat with a due push message."""
     store = PushStore(client)
-    for seat in store.due(now, MAX_SWEPT_HOOKS):
+    for seat, found in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
             ticket = f"push-{seat.replace('/', '-')}-{now}"
             queues.enqueue(client, queues.PUSH_DELIVERY, ticket, [seat], DELIVERY_SECONDS)
-        store.put_off(seat, now + REVISIT_MS)
+        store.put_off(seat, found, now + REVISIT_MS)

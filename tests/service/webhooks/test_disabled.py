@@ -1,5 +1,6 @@
 """A webhook with nothing but failures for days is disabled, its owner is notified, and a ping enables it again."""
 
+from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
@@ -12,7 +13,17 @@ from service.http.context import AppContext
 from service.settings import DAY_MS, HOUR_MS
 from service.store.clients import ShortClient
 from service.store.clock import rfc3339
-from service.store.hooks import ADDRESS_GONE, DELIVERED, FAILING, HEALTHY, Hook, HookHealth, HookStore, lease_key
+from service.store.hooks import (
+    ADDRESS_GONE,
+    DELIVERED,
+    FAILING,
+    HEALTHY,
+    Attempt,
+    Hook,
+    HookHealth,
+    HookStore,
+    lease_key,
+)
 from service.webhooks.messages import JOB_ENDED, SEAT_ASKED_EVENT, WEBHOOK_DISABLED, notify
 from service.webhooks.signing import Secrets
 from tests.service.kit import application
@@ -184,6 +195,48 @@ def test_a_secret_that_is_rotated_during_an_attempt_stays_rotated(office: Office
     found = office.store.find(hook.id)
     assert found is not None
     assert (found.generation, found.health.reason) == (2, ADDRESS_GONE)
+
+
+@pytest.mark.parametrize("status", [204, 410])
+def test_a_late_worker_does_not_overwrite_what_another_has_counted(office: Office, status: int) -> None:
+    hook = office.hook()
+    office.say(hook, "a")
+    office.store.set_health(hook.id, HookHealth(since=office.clock(), failures=1, failed=office.clock()))
+
+    def be_late(*arguments: Any) -> Attempt:
+        office.client.delete(lease_key(hook.id))
+        office.post.answers = [500]
+        office.courier.deliver(hook.id)
+        counted.append((health(office, hook), office.store.due(2**50, 1)))
+        office.post.answers = [status]
+        return office.post(*arguments)
+
+    counted = list[tuple[HookHealth, list[tuple[str, int]]]]()
+    replace(office.courier, send=be_late).deliver(hook.id)
+    ((found, due),) = counted
+    assert health(office, hook) == found
+    assert found.failures == 2
+    if status == 410:  # after a success, the late worker takes the lease again
+        assert office.store.due(2**50, 1) == due
+
+
+def test_a_late_worker_does_not_give_up_a_message_that_another_has_delivered(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = office.hook()
+    notify(office.store, office.key, JOB_ENDED, "job", {}, office.clock(), office.clock())
+    office.store.set_health(hook.id, HookHealth(off=office.clock(), reason=ADDRESS_GONE))
+    first = HookStore.first
+
+    def be_late(self: HookStore, name: str, now: int) -> Any:
+        found = first(self, name, now)
+        if found is not None:
+            office.store.note(name, msgspec.structs.replace(found, state=DELIVERED, tries=1, next=None))
+        return found
+
+    monkeypatch.setattr(HookStore, "first", be_late)
+    office.courier.deliver(hook.id)
+    assert [message.state for message in office.store.log(hook.id)] == [DELIVERED]
 
 
 class Death(BaseException):

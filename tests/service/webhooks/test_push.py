@@ -199,6 +199,50 @@ def test_a_worker_that_dies_over_a_message_is_followed_by_another(table: Table) 
     assert table.round(REVISIT_MS) == 1
 
 
+def test_a_late_worker_does_not_overwrite_the_attempt_of_another(table: Table) -> None:
+    table.subscribe()
+    table.bids()
+    table.wait(PUSH_DELAY_MS)
+    assert table.queued() == [table.name]
+    before = table.store.find(table.name)
+    assert before is not None
+    assert table.round(REVISIT_MS) == 1
+    delivered = table.store.find(table.name)
+    assert delivered is not None
+    table.store.note(table.name, before, before.told, table.clock())
+    assert table.store.find(table.name) == delivered
+    assert table.round(REVISIT_MS) == 1
+    table.store.add(table.name, "a later decision", table.clock())
+    table.store.note(table.name, before, "an earlier opening", None)
+    assert table.store.find(table.name) == ("a later decision", 0, delivered.told)
+    assert table.queued() == [table.name]
+
+
+def test_a_late_worker_reports_a_message_that_it_has_delivered(table: Table) -> None:
+    table.subscribe()
+    table.bids()
+    table.wait(PUSH_DELAY_MS)
+    assert table.queued() == [table.name]
+    before = table.store.find(table.name)
+    assert before is not None
+    table.push_service.answers = [503]
+    assert table.round(REVISIT_MS) == 1
+    session = load(table.services, table.sitting.made["id"])
+    table.store.note(table.name, before, f"{session.opened[0]}/{session.undone}", None)
+    assert table.round(REVISIT_MS) == 1, "the second attempt would repeat the message"
+    assert table.queued() == []
+
+
+def test_a_message_that_is_added_meanwhile_stays_due(table: Table) -> None:
+    table.store.add(table.name, "a decision", table.clock())
+    table.store.forget(table.name)
+    ((name, due),) = table.store.due(table.clock(), 1)
+    assert name == table.name
+    table.store.add(table.name, "a later decision", due + 1)
+    table.store.put_off(name, due, due + REVISIT_MS)
+    assert table.store.due(due + 1, 1) == [(name, due + 1)]
+
+
 def test_a_message_is_sent_again_after_growing_pauses_and_then_dropped(table: Table) -> None:
     table.subscribe()
     table.bids()
