@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter as Tally
 from collections.abc import Callable, Collection, Mapping
+from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -12,7 +14,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
 from service.health import FAULTS
-from service.http.request_context import Call
+from service.http.request_context import NO_ROUTE, Call
 from service.overload.priorities import Priority
 from service.telemetry.metrics_folder import VARIABLE
 from service.telemetry.web_metrics import LAST_TURNS
@@ -29,6 +31,7 @@ class Metrics:
         named = os.environ.get(VARIABLE)
         self._folder = Path(named) if named else None
         self._beginning = Lock()
+        self._refusals = Tally[str]()
         self._look_again = 0.0
         self._begin()
 
@@ -57,7 +60,15 @@ class Metrics:
         self._labelled: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, seen: Call, status: int) -> None:
-        self._update(lambda: self._count(seen, status))
+        """Count a response and its duration.
+
+        A request that is refused because of overload has no duration, and is counted by the next `count_admissions`.
+        To write each one would take a tenth of an overloaded event loop.
+        """
+        if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
+            self._refusals[seen.method] += 1
+        else:
+            self._update(lambda: self._count(seen, status))
 
     def _count(self, seen: Call, status: int) -> None:
         labels = seen.method, seen.label, status
@@ -74,8 +85,11 @@ class Metrics:
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
         """Add to the counters of requests. A key is a pair: the priority, and whether the requests were admitted."""
+        refusals, self._refusals = self._refusals, Tally()
 
         def count() -> None:
+            for method, number in refusals.items():
+                self.requests.labels(method, NO_ROUTE, str(int(HTTPStatus.SERVICE_UNAVAILABLE))).inc(number)
             for priority in Priority:
                 for is_admitted, outcome in ((True, "admitted"), (False, "refused")):
                     self._admissions.labels(priority.name.lower(), outcome).inc(counts.get((priority, is_admitted), 0))

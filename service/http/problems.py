@@ -6,6 +6,7 @@ A new problem needs one line in `PROBLEMS`, and a title and a detail in each lan
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from games.core.texts import LANGUAGES, Texts
@@ -173,19 +174,26 @@ class Problem(Exception):
         self.params = params
 
     def detail(self, language: str) -> str:
+        if not self.params:
+            return _text_of(language, "details", self.code)
         return TEXTS.say(language, "details", self.code, **self.params)
 
     def document(self, language: str, trace_id: str) -> dict[str, Any]:
         return {
             "type": type_of(self.code),
             "code": self.code,
-            "title": TEXTS.say(language, "titles", self.code),
+            "title": _text_of(language, "titles", self.code),
             "status": self.status,
             "detail": self.detail(language),
             "errors": [serialize_fault(fault, language) for fault in self.errors],
             "trace_id": trace_id,
             **self.members,
         }
+
+
+@cache
+def _text_of(language: str, section: str, code: str) -> str:
+    return TEXTS.say(language, section, code)
 
 
 def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:

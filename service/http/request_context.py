@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 HEADER_POLICY: Final = "header policy"
 """The key in `app.extensions` for the object that adds the headers shared by all responses."""
 
+NO_ROUTE: Final = "none"
+"""Label of requests without a route."""
+
 REQUEST_ID_BYTES: Final = 16
 MAX_DESCRIPTIONS: Final = 512
 
@@ -184,7 +187,7 @@ class Call:
 
 @lru_cache(MAX_DESCRIPTIONS)
 def _describe(method: str, route: str | None) -> tuple[str, str, str, Mapping[str, str]]:
-    shown, label = method.upper(), route or "none"
+    shown, label = method.upper(), route or NO_ROUTE
     if shown not in _METHODS:
         shown = "_OTHER"
     return shown, label, f"{shown} {label}", {"http.request.method": shown, "http.route": label}

@@ -1,14 +1,15 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
-The delay of a priority is the waiting time of its oldest request. Moves have the highest priority. Their delay is at
-least the delay of the event loop.
+The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop reads each
+request that much too late. Moves have the highest priority:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or moves exceeds half of `max_seconds`.
 - Jobs are refused if the delay of jobs or views exceeds half of `max_seconds`, or the delay of moves a quarter.
 
-These rules apply only while the gate is alert: from several ticks with a delay that is too long, until all delays have
-been short for some seconds. Meanwhile, a delay is at least the estimated waiting time of a new request.
+These rules apply only while the gate is alert: from STANDING_SECONDS with a delay that is too long, until all delays
+have been short for CALM_SECONDS. Meanwhile, a delay is at least the estimated waiting time of a new request. If an
+admitted request has waited for `max_seconds` all the same, it is refused before it starts.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -38,11 +39,11 @@ GATE_TICK_SECONDS: Final = 0.05
 MIN_REQUESTS: Final = 32
 """Number of unfinished requests below which nothing is refused. So few of them cannot overload a process."""
 
-STANDING_TICKS: Final = 6
-"""Number of consecutive ticks with a delay that is too long before requests are refused."""
+STANDING_SECONDS: Final = 0.25
+"""Seconds for which a delay is too long before requests are refused."""
 
-CALM_TICKS: Final = 100
-"""Number of consecutive ticks without a delay that is too long until the gate is no longer alert."""
+CALM_SECONDS: Final = 5.0
+"""Seconds without a delay that is too long until the gate is no longer alert."""
 
 MAX_FORESIGHT: Final = 4
 """Maximum ratio of an estimated wait to a wait that has been observed, before requests are refused."""
@@ -96,23 +97,39 @@ class Line:
         return len(self.waiting) * self._busy / self._started if self._started else 0.0
 
 
+class OverdueError(Exception):
+    """An admitted request has waited too long. It should be repeated after `seconds`."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
 class Ticket:
     """An admitted request. It counts as unfinished inside its `with` block."""
 
-    __slots__ = ("_gate", "priority")
+    __slots__ = ("_arrived", "_gate", "_has_started", "priority")
 
     def __init__(self, gate: Gate, priority: Priority) -> None:
         self._gate, self.priority = gate, priority
+        self._arrived, self._has_started = 0.0, False
 
     def __enter__(self) -> Self:
+        self._arrived = self._gate.now()
         self._gate.enter(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._gate.leave(self)
 
+    def check(self) -> None:
+        """Raise OverdueError if the request has not started and has waited too long."""
+        if not self._has_started and (seconds := self._gate.give_up(self.priority, self._arrived)):
+            raise OverdueError(seconds)
+
     def start(self) -> None:
         """Note that the request no longer waits."""
+        self._has_started = True
         self._gate.start(self)
 
     @contextmanager
@@ -126,33 +143,50 @@ class Ticket:
 
 
 class Gate:
-    """Admits and refuses the requests of a web process. `lag` is the latest delay of its event loop in seconds."""
+    """Admits and refuses the requests of a web process."""
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Create a gate. `max_seconds` is the maximum delay of a priority; 0 admits everything."""
-        self._max, self._clock = max_seconds, clock
+        self._max, self.now = max_seconds, clock
         self._lines = [Line() for _ in Priority]
         self._unfinished = 0
-        self._late_ticks = [0 for _ in Priority]
-        self._calm_ticks = [0 for _ in Priority]
+        self._late_since: list[float | None] = [None for _ in Priority]
+        self._calm_since: list[float | None] = [None for _ in Priority]
         self._alert_since: list[float | None] = [None for _ in Priority]
         self._counts = Counter[tuple[Priority, bool]]()
-        self.lag = 0.0
+        self._lag, self._ticked_at = 0.0, self.now()
+        self._updated_at = self._ticked_at
+
+    @property
+    def lag(self) -> float:
+        """The latest delay of the event loop in seconds. It grows while the next tick is late."""
+        return max(self._lag, self.now() - self._ticked_at - 2 * GATE_TICK_SECONDS)
 
     def retry_after(self, priority: Priority) -> int | None:
         """Return None if the gate admits a new request, otherwise the seconds until the client should retry."""
-        found = self._refuse(priority)
+        found, now = None, self.now()
+        if now - self._updated_at >= GATE_TICK_SECONDS:  # the loop is late
+            self._update(now)
+        if self._is_alert(priority) and self._pressure(priority, lambda line: max(line.age(now), line.estimate)) >= 1:
+            found = self._pause(priority, now)
         self._counts[priority, found is None] += 1
         return found
 
-    def _refuse(self, priority: Priority) -> int | None:
-        since = self._alert_since[priority]
-        if since is None or self._unfinished < MIN_REQUESTS:
+    def give_up(self, priority: Priority, arrived: float) -> int | None:
+        """Return None if an admitted request may start, otherwise the seconds after which it should be repeated."""
+        now = self.now()
+        if now - arrived < self._max or not self._is_alert(priority):
             return None
-        now = self._clock()
-        if self._pressure(priority, lambda line: max(line.age(now), line.estimate)) < 1:
-            return None
+        self._counts[priority, True] -= 1
+        self._counts[priority, False] += 1
+        return self._pause(priority, now)
+
+    def _is_alert(self, priority: Priority) -> bool:
+        return self._alert_since[priority] is not None and self._unfinished >= MIN_REQUESTS
+
+    def _pause(self, priority: Priority, now: float) -> int:
         drain = sum(line.estimate for line in self._lines[: priority + 1])
+        since = self._alert_since[priority] or now
         return max(1, ceil(drain)) + int(min(now - since, MAX_LASTING_SECONDS))
 
     def admit(self, priority: Priority) -> Ticket:
@@ -160,10 +194,10 @@ class Gate:
 
     def enter(self, ticket: Ticket) -> None:
         self._unfinished += 1
-        self._lines[ticket.priority].add(ticket, self._clock())
+        self._lines[ticket.priority].add(ticket, self.now())
 
     def start(self, ticket: Ticket) -> None:
-        self._lines[ticket.priority].remove(ticket, self._clock())
+        self._lines[ticket.priority].remove(ticket, self.now())
 
     def leave(self, ticket: Ticket) -> None:
         self.start(ticket)
@@ -171,28 +205,33 @@ class Gate:
 
     def tick(self, lag: float) -> None:
         """Update the rates, and whether the gate is alert. `lag` is the delay of this call in seconds."""
-        self.lag, now = lag, self._clock()
+        self._lag, self._ticked_at = lag, self.now()
         for line in self._lines:
-            line.fade(now)
+            line.fade(self._ticked_at)
+        self._update(self._ticked_at)
+
+    def _update(self, now: float) -> None:
+        self._updated_at = now
         for priority in Priority:
             is_late = (
                 self._max > 0
                 and self._unfinished >= MIN_REQUESTS
                 and self._pressure(priority, lambda line: line.foreseen(now)) >= 1
             )
-            self._late_ticks[priority] = self._late_ticks[priority] + 1 if is_late else 0
-            self._calm_ticks[priority] = 0 if is_late else self._calm_ticks[priority] + 1
-            if self._late_ticks[priority] >= STANDING_TICKS and self._alert_since[priority] is None:
+            begun, other = (self._late_since, self._calm_since) if is_late else (self._calm_since, self._late_since)
+            other[priority] = None
+            since = begun[priority] = now if (earlier := begun[priority]) is None else earlier
+            if is_late and now - since >= STANDING_SECONDS and self._alert_since[priority] is None:
                 self._alert_since[priority] = now
-            elif self._calm_ticks[priority] >= CALM_TICKS:
+            elif not is_late and now - since >= CALM_SECONDS:
                 self._alert_since[priority] = None
 
     def take_counts(self) -> Counter[tuple[Priority, bool]]:
         """Return the numbers of requests since the last call, by priority and whether they were admitted."""
-        found, self._counts = self._counts, Counter()
-        return found
+        found, self._counts = self._counts, -self._counts
+        self._counts = Counter({each: -number for each, number in self._counts.items()})
+        return +found
 
     def _pressure(self, priority: Priority, delay_of: Callable[[Line], float]) -> float:
-        delays = [delay_of(line) for line in self._lines[: priority + 1]]
-        delays[Priority.MOVES] = max(delays[Priority.MOVES], self.lag)
+        delays = [delay_of(line) + self.lag for line in self._lines[: priority + 1]]
         return max(delay * 2.0 ** max(priority - above, priority > 0) for above, delay in enumerate(delays)) / self._max

@@ -36,7 +36,7 @@ class Turns:
         self._running, self._allowed = 0, min(MIN_RUNNING_REQUESTS, threads)
 
     async def run(self, ticket: Ticket, function: Callable[..., Result], *arguments: object) -> Result:
-        """Wait for this request's turn, and call a function in a thread."""
+        """Wait for this request's turn, and call a function in a thread. Raise OverdueError if the turn is too late."""
         loop = asyncio.get_running_loop()
         if self._running < self._allowed:
             self._running += 1
@@ -44,8 +44,9 @@ class Turns:
             turn: asyncio.Future[None] = loop.create_future()
             self._queues[ticket.priority].append((self._clock(), turn))
             await self._wait_for(turn)
-        ticket.start()
         try:
+            ticket.check()
+            ticket.start()
             return await loop.run_in_executor(self._pool, function, *arguments)
         finally:
             self._end()

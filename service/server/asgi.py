@@ -22,7 +22,7 @@ from service.http.pipeline import operations, refuse
 from service.http.problems import overloaded
 from service.http.request import MalformedRequest, Request
 from service.http.streaming import PIECE_BYTES
-from service.overload.gate import Gate, Ticket
+from service.overload.gate import Gate, OverdueError, Ticket
 from service.overload.priorities import PROBES, priority_of
 from service.overload.turns import Turns
 from service.server.batches import Batches
@@ -95,12 +95,23 @@ class Application:
             return Outgoing(*refused)._replace(closes=True)
         ticket = self.gate.admit(priority_of(request.method, request.path))
         if request.path not in PROBES and (seconds := self.gate.retry_after(ticket.priority)):
-            return Outgoing(*refuse(self._app, request, overloaded(seconds)), closes="expect" in request.headers)
+            return self._refuse(request, seconds)
+        try:
+            return await self._process(request, scope, receive, ticket)
+        except OverdueError as overdue:
+            return self._refuse(request, overdue.seconds)
+
+    def _refuse(self, request: Request, seconds: int) -> Outgoing:
+        return Outgoing(*refuse(self._app, request, overloaded(seconds)), closes="expect" in request.headers)
+
+    async def _process(
+        self, request: Request, scope: Mapping[str, Any], receive: Receive, ticket: Ticket
+    ) -> Outgoing | None:
         has_body = not _DECLARED.isdisjoint(request.headers)
         batches = next((each for each in self._batches if each.operation.takes(request)), None)
         if batches is not None and not has_body:
             with ticket:
-                return Outgoing(*await batches.answer(request, partial(self._wait, receive, ticket)))
+                return Outgoing(*await batches.answer(request, partial(self._wait, receive, ticket), ticket.check))
         with SpooledTemporaryFile(IN_MEMORY_BYTES) as body:
             limit = self._body_limit(request) if batches is None else batches.operation.max_body
             is_whole = not has_body or await receive_body(request, receive, body, limit, self._patience)
@@ -113,7 +124,7 @@ class Application:
                 text, now = body.read() if is_known else None, time.monotonic_ns() // 1_000_000
                 whole = request.replace(body=text, arrived_ms=now)
                 with ticket:
-                    response = await batches.answer(whole, partial(self._wait, receive, ticket))
+                    response = await batches.answer(whole, partial(self._wait, receive, ticket), ticket.check)
                 return Outgoing(*response, closes=not is_whole)
             if is_whole or size > limit:  # a chunked body has no length before
                 request = request.with_length(size)

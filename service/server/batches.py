@@ -16,6 +16,7 @@ from service.http.operation import AnyOperation
 from service.http.pipeline import Pending, answer
 from service.http.request import Request
 from service.http.response import Response
+from service.overload.gate import OverdueError
 from service.waiting import Wait
 
 BATCH_PAUSE_SECONDS: Final = 0.001
@@ -29,7 +30,10 @@ There are two because the first may end before the loop has sent the responses. 
 Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""
 
-Entry = tuple[Request | Pending, asyncio.Future[Response | Pending]]
+Check = Callable[[], object]
+"""A function that raises OverdueError if a request has waited too long to be started."""
+
+Entry = tuple[Request | Pending, asyncio.Future[Response | Pending], Check]
 
 
 class Queue:
@@ -51,21 +55,21 @@ class Queue:
         """Return 0 if a thread is free. Otherwise, return the seconds since a batch last started or ended."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
-    async def answer(self, request: Request, wait_for: Waiter) -> Response:
-        found = await self._submit(request)
+    async def answer(self, request: Request, wait_for: Waiter, check: Check) -> Response:
+        found = await self._submit(request, check)
         while isinstance(found, Pending):
             if found.wait is not None:
                 await wait_for(found.wait)
             found = await self._submit(found)
         return found
 
-    def _submit(self, turn: Request | Pending) -> asyncio.Future[Response | Pending]:
+    def _submit(self, turn: Request | Pending, check: Check = bool) -> asyncio.Future[Response | Pending]:
         """Add a request to the end of the queue, or an unfinished one to the front, because it arrived first."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
-            self._entries.appendleft((turn, future))
+            self._entries.appendleft((turn, future, check))
         else:
-            self._entries.append((turn, future))
+            self._entries.append((turn, future, check))
         if self._pause is not None:
             if len(self._entries) >= self._awaited:
                 self._pause.cancel()
@@ -79,9 +83,17 @@ class Queue:
 
     def _begin(self) -> None:
         self._turned_at = time.monotonic()
-        size = min(len(self._entries), self._operation.max_batch)
-        if size:
-            entries = [self._entries.popleft() for _ in range(size)]
+        entries = list[Entry]()
+        while self._entries and len(entries) < self._operation.max_batch:
+            entry = _, future, check = self._entries.popleft()
+            try:
+                check()
+            except OverdueError as error:
+                if not future.done():
+                    future.set_exception(error)
+            else:
+                entries.append(entry)
+        if entries:
             self._threads.submit(self._answer, entries)
         else:
             self._free += 1
@@ -89,13 +101,13 @@ class Queue:
     def _answer(self, entries: Sequence[Entry]) -> None:
         found: Sequence[Response | Pending | BaseException]
         try:
-            found = answer(self._operation, [turn for turn, _ in entries])
+            found = answer(self._operation, [turn for turn, *_ in entries])
         except BaseException as error:  # noqa: BLE001 -- it is raised where the responses are awaited
             found = [error] * len(entries)
         self._loop.call_soon_threadsafe(self._end, entries, found)
 
     def _end(self, entries: Sequence[Entry], found: Sequence[Response | Pending | BaseException]) -> None:
-        for (_, future), each in zip(entries, found, strict=True):
+        for (_, future, _), each in zip(entries, found, strict=True):
             if future.done():  # cancelled: the server ends
                 continue
             if isinstance(each, BaseException):
@@ -130,5 +142,6 @@ class Batches:
     def age(self) -> float:
         return max(self._usual.age(), self._slow.age())
 
-    async def answer(self, request: Request, wait_for: Waiter) -> Response:
-        return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for)
+    async def answer(self, request: Request, wait_for: Waiter, check: Check = bool) -> Response:
+        """Return the response to a request. Raise OverdueError if the request has waited too long to start."""
+        return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for, check)

@@ -11,6 +11,7 @@ import pytest
 from service.http.pipeline import Pending
 from service.http.request import Request
 from service.http.response import Response
+from service.overload.gate import OverdueError
 from service.server import batches
 from service.server.batches import Batches
 from service.waiting import Wait
@@ -56,6 +57,10 @@ class Answers:
         if 13 in numbers:
             raise KeyError
         return [self.later[number].pop(0) if self.later.get(number) else response(number) for number in numbers]
+
+
+def too_late() -> None:
+    raise OverdueError(2)
 
 
 async def no_wait(_wait: Wait) -> None:
@@ -208,3 +213,22 @@ def test_a_pause_is_repeated_while_it_brings_requests(
     one.may.set()
     asyncio.run(come())
     assert one.batches[1:] == [expected] * bool(expected)
+
+
+def test_a_request_that_has_waited_too_long_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = Answers(1, monkeypatch)
+
+    async def come() -> list[Any]:
+        together = Batches(answers)  # type: ignore[arg-type]
+        tasks = [asyncio.create_task(together.answer(request(1), no_wait))]
+        assert await asyncio.to_thread(answers.came.wait, 10)
+        tasks += [asyncio.create_task(together.answer(request(number), no_wait, too_late)) for number in (2, 3)]
+        await asyncio.sleep(0)
+        answers.may.set()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        return [*found, await together.answer(request(4), no_wait)]
+
+    first, *late, last = asyncio.run(come())
+    assert (first, last) == (response(1), response(4))
+    assert [type(each) for each in late] == [OverdueError] * 2
+    assert answers.batches == [[1], [4]]

@@ -13,7 +13,16 @@ from threading import Event
 import pytest
 
 from service.app import create_app
-from service.overload.gate import CALM_TICKS, GATE_TICK_SECONDS, MAX_LASTING_SECONDS, MIN_REQUESTS, Gate, Ticket
+from service.overload.gate import (
+    CALM_SECONDS,
+    GATE_TICK_SECONDS,
+    MAX_LASTING_SECONDS,
+    MIN_REQUESTS,
+    STANDING_SECONDS,
+    Gate,
+    OverdueError,
+    Ticket,
+)
 from service.overload.priorities import Priority, priority_of
 from service.overload.turns import MIN_RUNNING_REQUESTS, Turns
 from service.settings import Settings
@@ -184,7 +193,7 @@ def test_who_waits_for_retry_after_is_admitted_once_the_load_has_gone(seconds: f
         model.come(priority)
     refused = sum(map(len, model.refused.values()))
     assert refused <= 0.1 * len(late)
-    model.run(CALM_TICKS * GATE_TICK_SECONDS, USUAL)
+    model.run(CALM_SECONDS, USUAL)
     model.refused = {each: [] for each in Priority}
     model.run(10, USUAL)
     assert not any(model.refused.values()), "10 s after the load the service is back to normal"
@@ -198,16 +207,50 @@ def test_retry_after_grows_with_an_overload_that_lasts() -> None:
     assert MAX_LASTING_SECONDS < told[-1] <= MAX_LASTING_SECONDS + 3
 
 
-def test_a_late_event_loop_counts_as_a_delay_of_moves() -> None:
+def test_a_late_event_loop_delays_every_request() -> None:
     refused = {}
     for lag in (0.1, 0.2, 0.4, 0.6):
         model = Model()
         for _ in range(MIN_REQUESTS):
             model.gate.admit(VIEWS).__enter__()
         for _ in range(20):
+            model.now += GATE_TICK_SECONDS
             model.gate.tick(lag)
+            for line in model.gate._lines:  # only the loop is late
+                line.waiting = dict.fromkeys(line.waiting, model.now)
         refused[lag] = [each for each in Priority if model.gate.retry_after(each)]
     assert refused == {0.1: [], 0.2: [JOBS], 0.4: [VIEWS, JOBS], 0.6: [MOVES, VIEWS, JOBS]}
+
+
+def test_a_gate_becomes_alert_in_time_even_if_its_ticks_are_late() -> None:
+    model = Model()
+    for _ in range(2 * MIN_REQUESTS):
+        assert model.come(VIEWS)
+    model.gate.tick(0.0)
+    model.now += 6 * GATE_TICK_SECONDS
+    assert model.come(VIEWS), "the delay has not lasted"
+    model.now += STANDING_SECONDS
+    assert [model.come(each) for each in Priority] == [True, False, False]
+
+
+def test_a_request_that_has_waited_too_long_is_not_started() -> None:
+    model = Model()
+    tickets = [model.gate.admit(MOVES).__enter__() for _ in range(2 * MIN_REQUESTS)]
+    tickets[0].start()
+    model.run(0.9 * MAX_DELAY, {})
+    for each in tickets:
+        each.check()
+    assert model.gate.take_counts().total() == 0
+    model.run(STANDING_SECONDS + 4 * GATE_TICK_SECONDS, {})
+    tickets[0].check()
+    with pytest.raises(OverdueError) as overdue:
+        tickets[1].check()
+    assert overdue.value.seconds >= 1
+    assert model.gate.take_counts() == {(MOVES, False): 1}
+    for each in tickets:
+        each.__exit__()
+    assert model.come(MOVES)
+    assert not model.gate.take_counts(), "one more was admitted, but one less before"
 
 
 def test_a_request_that_sleeps_does_not_count() -> None:
