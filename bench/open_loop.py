@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple, cast
@@ -23,11 +24,15 @@ LOST: Final = 0
 
 
 class Sample(NamedTuple):
-    """A request: its kind, whether it had an API key, when it was due, its seconds, its status, and its Retry-After."""
+    """A request: its kind, whether it had an API key, when it was due, its seconds, its status, and its Retry-After.
+
+    `late` is the part of the seconds for which this client has delayed the request.
+    """
 
     kind: str
     has_key: bool
     due: float
+    late: float
     seconds: float
     status: int
     retry_after: float | None
@@ -95,7 +100,7 @@ class Connection(asyncio.Protocol):
 
 
 class Wanted(NamedTuple):
-    """A request to send: its kind, whether it has an API key, its bytes, and what to do with its response."""
+    """A request to send: its kind, whether it has an API key, its bytes, and what to do with its last response."""
 
     kind: str
     has_key: bool
@@ -112,15 +117,15 @@ class OpenLoop:
         self._chance = Random("open loop")  # noqa: S311 -- a schedule
         self._opening = set[asyncio.Task[None]]()
         self.samples = list[Sample]()
-        self.retried = list[tuple[Sample, float]]()
-        """Refusals that were repeated, each with the time at which the repetition is due."""
-
         self.repeats = 0.0
         """The part of the refused requests that are repeated after their Retry-After."""
 
+        self.errors = Counter[str]()
+        """Connections that could not be opened, by the name of the error."""
+
         self.unfinished = self.skipped = 0
-        self.latest = 0.0
-        """The largest delay with which this client has sent a request."""
+        self.lags = list[float]()
+        """The seconds by which each turn of this client's loop was late."""
 
     async def run(self, rate: float, seconds: float) -> list[Sample]:
         """Send requests for some seconds, and return the samples of all responses that have arrived meanwhile."""
@@ -128,7 +133,6 @@ class OpenLoop:
         due = began + self._chance.expovariate(rate)
         while (now := time.perf_counter()) < began + seconds:
             while due <= now:
-                self.latest = max(self.latest, now - due)
                 wanted = self._choose()
                 if wanted is None:
                     self.skipped += 1
@@ -136,6 +140,7 @@ class OpenLoop:
                     self.send(wanted, due)
                 due += self._chance.expovariate(rate)
             await asyncio.sleep(STEP_SECONDS)
+            self.lags.append(time.perf_counter() - now - STEP_SECONDS)
         return self.samples[first:]
 
     async def settle(self) -> None:
@@ -147,22 +152,22 @@ class OpenLoop:
     def send(self, wanted: Wanted, due: float, kind: str = "") -> None:
         """Send a request that is due at a time. `kind` replaces its kind in the samples."""
         self.unfinished += 1
-        loop = asyncio.get_running_loop()
+        loop, late = asyncio.get_running_loop(), time.perf_counter() - due
         is_stream = wanted.kind == self._stream
 
         def end(status: int, head: bytes, body: bytes) -> None:
             self.unfinished -= 1
             found = Sample(
-                kind or wanted.kind, wanted.has_key, due, time.perf_counter() - due, status, _retry_after(head)
+                kind or wanted.kind, wanted.has_key, due, late, time.perf_counter() - due, status, _retry_after(head)
             )
             self.samples.append(found)
-            wanted.done(status, head, body)
             if is_stream and status not in {LOST, 503}:
                 loop.call_later(self._stream_seconds, connection.close)
             if found.retry_after is not None and not kind and self._chance.random() < self.repeats:
                 again = time.perf_counter() + found.retry_after
-                self.retried.append((found, again))
                 loop.call_later(found.retry_after, self.send, wanted, again, f"repeated {wanted.kind}")
+            else:
+                wanted.done(status, head, body)
 
         if self._free:
             connection = self._free.pop()
@@ -173,7 +178,8 @@ class OpenLoop:
         async def begin() -> None:
             try:
                 await loop.create_connection(lambda: connection, "127.0.0.1", self._port)
-            except OSError:
+            except OSError as error:
+                self.errors[errno.errorcode.get(error.errno or 0, type(error).__name__)] += 1
                 end(LOST, b"", b"")
             else:
                 connection.send(wanted.sent, end, is_stream=is_stream)
