@@ -16,6 +16,8 @@ from service.api.subscribers import WaitingPoll
 from service.http.streaming import Stream
 from service.jobs.players import RemoteBot
 from service.server.batches import Queue
+from service.server.loop import Receive
+from service.server.streams import StreamWriter
 from service.sessions import rematch, undo
 from service.sessions.broadcast import Broadcast
 from service.store.feed import Feed
@@ -84,6 +86,16 @@ def _a_poll_is_not_woken(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Broadcast, "expect", lambda *_: None)
 
 
+def _a_stream_misses_what_came_before(patch: pytest.MonkeyPatch) -> None:
+    follow = StreamWriter._follow
+
+    async def late(self: StreamWriter, subscription: Subscription, receive: Receive) -> bool:
+        subscription.take()
+        return await follow(self, subscription, receive)
+
+    patch.setattr(StreamWriter, "_follow", late)
+
+
 def _a_stream_keeps_its_connection(patch: pytest.MonkeyPatch) -> None:
     close = Stream.close
 
@@ -120,7 +132,7 @@ def _a_push_message_is_sent_twice(patch: pytest.MonkeyPatch) -> None:
 
 
 def _a_push_message_dies_with_its_worker(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(PushStore, "put_off", lambda self, name, _until: self.forget(name))
+    patch.setattr(PushStore, "put_off", lambda self, name, *_: self.client.zrem(self._due_key, name))
 
 
 def _a_message_is_retried_for_ever(patch: pytest.MonkeyPatch) -> None:
@@ -177,6 +189,7 @@ GREY_FAULTS: Final[dict[str, Plant]] = {
     "the reader reads from its closed connection": _a_reader_reads_its_old_connection,
     "an ended reader is not restarted": _a_reader_that_has_ended_is_not_started_again,
     "streams are not notified of changes": _a_stream_is_not_woken,
+    "a stream loses events from before its writer listens": _a_stream_misses_what_came_before,
     "long polls are not notified of changes": _a_poll_is_not_woken,
     "a closed stream keeps its wait slot": _a_stream_keeps_its_connection,
     "a finished poll keeps its wait slot": _a_poll_keeps_its_connection,

@@ -76,12 +76,15 @@ FEATURES: Final = {
     "ears": 0.25,
     "webhook": 0.2,
     "polls": 0.25,
-    "push": 0.12,
+    "push": 0.3,
     "remote": 0.15,
     "refusal": 0.3,
     "calm": 0.5,
 }
 """Parts of a schedule besides a session, with probabilities: schedules are cheaper so, and differ from each other."""
+
+CLOCK_PUSH_RATE: Final = 0.03
+"""Probability of push messages at a table with a clock, where a decision is over before its message can be late."""
 
 POLL_SECONDS: Final = 20
 CALM_MS: Final = (2_000, 40_000)
@@ -119,7 +122,8 @@ class Play:
         if self._is_erased:
             self._table["seats"] = [{**PERSON, "name": ERASED}, *self._table["seats"][1:]]
         self._has_rematch = seed % 11 in REMATCH_SEEDS and not self._table.keys() & {"clock", "pauses"}
-        self._features = {name for name, rate in FEATURES.items() if choice.random() < rate}
+        rates = FEATURES | ({"push": CLOCK_PUSH_RATE} if "clock" in self._table else {})
+        self._features = {name for name, rate in rates.items() if choice.random() < rate}
         self._receiver = Receiver(world, Random(choice.random()), "refusal" in self._features)
         self._pushes = PushReceiver(world, Random(choice.random()))
         self._cluster = Cluster(world, self._client, self._settings, house.sender)

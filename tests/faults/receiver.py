@@ -17,17 +17,21 @@ from service.store.sessions import Session
 from service.webhooks.messages import SEAT_ASKED_EVENT, SESSION_ENDED
 from service.webhooks.push import PushSubscription, Vapid
 from service.webhooks.target import Target
-from tests.faults.simulation import World
+from tests.faults.simulation import REVIVAL_MS, Killed, World, current_actor
 from workers.webhooks.deliver import PAUSES_MS
 from workers.webhooks.push import PushSender
 
 LOSS_RATE: Final = 0.1
 """Probability that a message does not arrive, and that its response does not."""
 
+DEATH_RATE: Final = 0.4
+"""Probability that the worker is killed after it has sent a push message, or before the message arrives."""
+
 ANSWER_SECONDS: Final = 0.05
 
 NO_MESSAGE: Final = "no message arrives"
 NO_ANSWER: Final = "no answer arrives"
+DIED: Final = "killed while sending"
 
 
 @dataclass
@@ -106,6 +110,12 @@ class PushReceiver:
         world = self.world
         world.sleep(ANSWER_SECONDS)
         point = 1.0 if world.is_calm else self.choice.random()
+        if not world.has_calmed and self.choice.random() < DEATH_RATE:
+            world.disturb(DIED, world.now + REVIVAL_MS)
+            actor = current_actor()
+            assert actor is not None
+            actor.dead = True
+            raise Killed
         seat, _, matter = body.decode().partition(" ")
         self.sent.append(Sent(int(seat), matter, world.now, point >= LOSS_RATE, point >= 2 * LOSS_RATE))
         if self.sent[-1].answered:

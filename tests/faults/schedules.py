@@ -88,6 +88,8 @@ class Schedules:
             raise
         finally:
             world.end()
+            for web in self.house.webs:
+                web.close()
             collect_garbage()
         return world
 

@@ -24,13 +24,14 @@ from service.server import batches
 from service.server.batches import Batches
 from service.settings import Settings
 from service.store import feed
-from service.subscription import Subscription
 from service.waiting import Wait
 from tests.faults import web_process
 from tests.faults.kit import Answer, Caller, Exchange, Lost
 from tests.faults.people import Ear
 from tests.faults.simulation import Actor, Killed, World, current_actor, here
-from tests.faults.virtual_threads import VirtualEvent, VirtualExecutor, VirtualLoop, VirtualThread, drive
+from tests.faults.virtual_loop import STREAM_THREADS, Streams, VirtualLoop
+from tests.faults.virtual_threads import VirtualEvent, VirtualExecutor, VirtualThread, drive
+from tests.launch.kit import PATIENCE_SECONDS
 from tests.service.streams.hearing import parsed
 from tests.toy import GAME
 
@@ -44,6 +45,9 @@ DOZE_RATE: Final = 0.4
 DOZE_SECONDS: Final = 30.0
 """Probability that a sleepy caller waits before a move, and for how long at most."""
 
+QUIET_RATE: Final = 0.5
+"""Probability that exchanges have no faults in that time, because delays count from the last fault."""
+
 
 class WebProcess:
     """A web process: an application with its batches, its event loop and its reader of Redis."""
@@ -52,6 +56,7 @@ class WebProcess:
         self.name = f"web {number}"
         self.generation = 0
         self._settings = settings
+        self._kept: list[Streams] = []  # dropping a stream would close it
         self._app = create_app(settings, {GAME.slug: GAME})
 
     @property
@@ -64,6 +69,12 @@ class WebProcess:
         self.world, self.generation = world, 0
         self.start()
 
+    def close(self) -> None:
+        """Drop what is left of a schedule."""
+        for streams in self._kept:
+            streams.close()
+        self._kept.clear()
+
     def end(self, actor: Actor) -> None:
         """Replace the process of an actor that was killed. The new process remembers nothing."""
         if actor.condition is self.world.condition(self.name):
@@ -75,8 +86,10 @@ class WebProcess:
         self.context.redis.close()
         self._app.extensions["context"] = AppContext(self._settings, {GAME.slug: GAME})
         loop = VirtualLoop(self.world, f"{self.name} loop {self.generation}", self.name)
+        self.streams = Streams(loop, self._threads(STREAM_THREADS, "streams"), PATIENCE_SECONDS)
+        self._kept.append(self.streams)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(batches, "asyncio", SimpleNamespace(get_running_loop=lambda: loop))
+            patch.setattr(batches, "asyncio", SimpleNamespace(get_running_loop=lambda: loop.for_batches))
             patch.setattr(batches, "ThreadPoolExecutor", self._threads)
             self._batches = {each: Batches(each) for each in operations(self._app)}
 
@@ -113,21 +126,6 @@ class WebProcess:
                 self.end(actor)
                 self.world.revive()
                 raise Lost from None
-
-    def follow(self, subscription: Subscription) -> Iterator[bytes]:
-        """Yield the chunks and heartbeats of a subscription."""
-        news = VirtualEvent()
-        subscription.notify(news.set)
-        over = False
-        try:
-            while not over:
-                news.clear()
-                chunks, over = subscription.take()
-                yield from chunks
-                if not (chunks or over or news.wait(subscription.heartbeat.seconds)):
-                    yield subscription.heartbeat.chunk
-        finally:
-            subscription.notify(None)
 
     def check_idle(self) -> None:
         """Check that nobody occupies the process after all clients have left."""
@@ -172,7 +170,7 @@ class SimulatedCaller(Caller):
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Answer:
         world = self._world
         if self.is_sleepy and path.endswith("/moves") and world.choice.random() < DOZE_RATE:
-            world.sleep(world.choice.random() * DOZE_SECONDS)
+            self._doze()
         sent = {**self.bearer, **{name.replace("_", "-"): text for name, text in headers.items()}}
         exchange = Exchange(method, path, body, sent, world.moment())
         self.exchanges.append(exchange)
@@ -184,6 +182,13 @@ class SimulatedCaller(Caller):
         assert response.status < 500 or response.status == 503, exchange
         self._rest(exchange, exchange.answer, began)
         return exchange.answer
+
+    def _doze(self) -> None:
+        world = self._world
+        seconds = world.choice.random() * DOZE_SECONDS
+        if world.choice.random() < QUIET_RATE:
+            world.quiet_until = world.now + round(1000 * seconds)
+        world.sleep(seconds)
 
     def _rest(self, exchange: Exchange, answer: Answer, began: int) -> None:
         world, is_poll = self._world, "wait=" in exchange.path
@@ -205,19 +210,10 @@ class SimulatedCaller(Caller):
                 response, _ = web.ask("GET", path, None, sent, **{STREAMS: streams})
                 assert response.status in {200, 503}, response.status
                 for stream in streams:
-                    with closing(stream):
-                        yield from self._read(web, stream)
+                    with closing(web.streams.open(stream).chunks()) as chunks:
+                        yield from chunks
         except Lost:
             raise ConnectionError from None
-
-    def _read(self, web: WebProcess, stream: Stream) -> Iterator[bytes]:
-        is_last = False
-        while not is_last:
-            text, subscription, is_last = stream.read()
-            if text:
-                yield text
-            if subscription is not None:
-                yield from web.follow(subscription)
 
     def send(self, method: str, path: str, body: Any = None, **headers: str) -> HTTPConnection:
         """Send a request, and return a connection whose response nobody reads."""

@@ -136,6 +136,7 @@ class World:
         self.choice, self.chance = Random(f"schedule {seed}"), Random(f"chance {seed}")
         self.now, self.steps, self.moments, self.peace = BEGIN_MS, 0, 0, False
         self.calm_at = self.deadline = FOREVER_MS
+        self.quiet_until = 0
         self.timers, self.faulty_games = 0, set[int]()
         self._back = threading.Lock()
         self._back.acquire()
@@ -236,8 +237,12 @@ class World:
         return self.moments
 
     @property
-    def is_calm(self) -> bool:
+    def has_calmed(self) -> bool:
         return self.peace or self.now >= self.calm_at
+
+    @property
+    def is_calm(self) -> bool:
+        return self.has_calmed or self.now < self.quiet_until
 
     def disturb(self, fate: str, until: int) -> None:
         """Note a fault whose direct effect ends at a time."""

@@ -1,9 +1,8 @@
-"""Events, futures, threads, an event loop and a subscription to Redis, as actors of a simulation use them."""
+"""Events, futures, threads and a subscription to Redis, as actors of a simulation use them."""
 
 from __future__ import annotations
 
 import gc
-import heapq
 import os
 import random
 import time
@@ -12,7 +11,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import cache, partial
-from itertools import count
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -23,16 +21,12 @@ from redis.client import Pipeline, PubSub
 
 from service.store.clients import ShortClient
 from service.store.clock import Calendar, StoreClock
-from tests.faults.simulation import FOREVER_MS, Actor, Killed, World, current_actor, here
+from tests.faults.simulation import FOREVER_MS, Actor, Killed, current_actor, here
 
 MESSAGE_LOSS: Final = 0.3
 """Probability that a published message does not reach a reader."""
 
 MESSAGE_LOST: Final = "message lost"
-
-SLOW_TURN_RATE: Final = 0.1
-SLOW_TURN_MS: Final = (1, 40)
-"""Probability and duration of a pause of an event loop, in which requests for the next batch arrive."""
 
 POLL_MS: Final = 4_000
 """Time within which a reader finds a change by polling if it does not get the message."""
@@ -140,6 +134,8 @@ class VirtualExecutor:
 
     def submit(self, function: Callable[..., Any], *arguments: object) -> VirtualFuture:
         future = VirtualFuture()
+        if current_actor() is None:
+            return future  # garbage of an ended schedule
         self._tasks.append(partial(self._carry_out, future, partial(function, *arguments)))
         if self._idle < len(self._tasks) and self._number < self._most:
             self._number += 1
@@ -204,62 +200,6 @@ class VirtualThread:
             self._target()
         except Killed:
             type(self).on_death(actor)
-
-
-class Timer:
-    """A call of a loop at a time."""
-
-    def __init__(self, call: Callable[[], object]) -> None:
-        self.call: Callable[[], object] | None = call
-
-    def cancel(self) -> None:
-        self.call = None
-
-
-class VirtualLoop:
-    """Stands in for the event loop of a web process: an actor makes the calls, in their order."""
-
-    def __init__(self, world: World, name: str, process: str) -> None:
-        self._calls: deque[Callable[[], object]] = deque()
-        self._timers: list[tuple[int, int, Timer]] = []
-        self._numbers = count()
-        self._news = VirtualEvent()
-        self._world = world
-        world.add(name, self._run, process)
-
-    def create_future(self) -> VirtualFuture:
-        return VirtualFuture()
-
-    def call_soon(self, function: Callable[..., object], *arguments: object) -> None:
-        self._calls.append(partial(function, *arguments))
-        self._news.set()
-
-    call_soon_threadsafe = call_soon
-
-    def call_later(self, seconds: float, function: Callable[..., object], *arguments: object) -> Timer:
-        timer = Timer(partial(function, *arguments))
-        heapq.heappush(self._timers, (self._world.now + round(1000 * seconds), next(self._numbers), timer))
-        self._news.set()
-        return timer
-
-    def _run(self) -> None:
-        with suppress(Killed):
-            while True:
-                self._turn(self._world)
-
-    def _turn(self, world: World) -> None:
-        if not self._calls:
-            self._news.clear()
-            self._news.wait((self._timers[0][0] - world.now) / 1000 if self._timers else None)
-        world.stall()
-        if world.choice.random() < SLOW_TURN_RATE:
-            world.park(world.now + world.choice.randint(*SLOW_TURN_MS))
-        while self._timers and self._timers[0][0] <= world.now:
-            *_, timer = heapq.heappop(self._timers)
-            if timer.call is not None:
-                self._calls.append(timer.call)
-        for _ in range(len(self._calls)):
-            self._calls.popleft()()
 
 
 class Messages:
