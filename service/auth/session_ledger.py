@@ -93,7 +93,7 @@ class SessionLedger:
     """Charges accounts for sessions and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """`client` is connected to the Redis with API keys and counters. `store` contains the sessions."""
+        """`client`: connected to the Redis that stores API keys and counters. `store`: stores the sessions."""
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 

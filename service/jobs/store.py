@@ -122,7 +122,7 @@ class JobStore:
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return pairs of index entry and job, newest first, without results. `before`: an entry, exclusive.
+        """Return pairs of index entry and job, newest first. Jobs lack their results. `before`: an entry, exclusive.
 
         `since`: a time, inclusive. An expired job is None.
         """

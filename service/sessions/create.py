@@ -82,7 +82,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session. `Charter` describes the other settings.
+    """The settings of a new session: those of its `Charter`, and the following.
 
     - `seats`: the seats without secrets.
     - `origin`: the view from which a branch is dealt.

@@ -20,7 +20,7 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
     """Return the rematch of a finished session, and whether an earlier call notified the viewers.
 
-    Raise SessionRuns, TooManyWriters, or SessionWaiting if seats were open.
+    Raise SessionWaiting if the finished session had open seats, SessionRuns or TooManyWriters.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):
