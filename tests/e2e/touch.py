@@ -150,6 +150,7 @@ class Player:
     def insist(self, selector: str, done: str) -> None:
         """Touch an element until a script is true; the element may disappear before the touch."""
         for _ in range(TOUCHES):
+            self.browser.until(f"document.querySelector({json.dumps(selector)}) || ({done})")
             place = self.browser.run(PLACE % selector)
             if place is not None:
                 self.touch(*place)
