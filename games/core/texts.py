@@ -50,6 +50,9 @@ def hides(words: str) -> bool:
 MAX_CACHED_TEMPLATES: Final = 8_192
 """Number of cached templates."""
 
+MAX_CACHED_SENTENCES: Final = 4_096
+"""Number of cached sentences of a game. All viewers of a table, and its next readers, get the same ones."""
+
 Part = tuple[str, "str | None", str, "tuple[Part, ...] | None"]
 """A text, the parameter behind it if any, the form in which that reads, and the parts of that form if it has some."""
 
@@ -154,13 +157,14 @@ class Texts:
             language: json.loads((folder / f"{language}.json").read_text("utf-8")) for language in LANGUAGES
         }
         self._names: Sequence[str] | None = None
+        self._said = dict[tuple[Any, ...], str]()
 
     def with_names(self, names: Sequence[str] | None) -> Texts:
         """Return the same texts for a table at which the seats are called this; None leaves them as they are."""
         if names is None:
             return self
         named = Texts.__new__(Texts)
-        named.sections, named._names = self.sections, names  # noqa: SLF001 -- a copy of our own
+        named.sections, named._names, named._said = self.sections, names, self._said  # noqa: SLF001 -- a copy of our own
         return named
 
     def named(self, language: str, number: int, seats: Iterable[int]) -> bool:
@@ -170,6 +174,19 @@ class Texts:
 
     def say(self, language: str, section: str, key: str, /, names: Sequence[str] = (), **params: object) -> str:
         """Fill one template; raise KeyError for a sentence that nobody has written."""
+        values = tuple(params.values())
+        asked = language, section, key, tuple(names), tuple(params), tuple(map(type, values)), values
+        try:
+            found = self._said.get(asked)
+        except TypeError:  # a list, which is mutable
+            return self._fill(language, section, key, names, params)
+        if found is None:
+            if len(self._said) >= MAX_CACHED_SENTENCES:
+                self._said.clear()
+            found = self._said[asked] = self._fill(language, section, key, names, params)
+        return found
+
+    def _fill(self, language: str, section: str, key: str, names: Sequence[str], params: Mapping[str, object]) -> str:
         words: dict[str, str] = self.sections[language]["words"]
         template: str = self.sections[language][section][key]
         return filled(template, params, words, names, language)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from games.core.bits import bit, count, first
 from games.core.dice import Dice
 from games.core.game import BrokenRecordError
@@ -84,7 +86,7 @@ def views(council: Council, viewers: Sequence[int]) -> list[CouncilView]:
         hands = [(other, known(council, other, viewer)) for other in range(council.seats)]
         for other, cards in hands:
             if (other, cards) not in councillors:
-                councillors[other, cards] = councillor(council, other, cards)
+                councillors[other, cards] = replace(first.councillors[other], known=cards_of(cards))
         is_ally = viewer != SPECTATOR and viewer % 2 == council.turn % 2
         found.append(
             CouncilView(

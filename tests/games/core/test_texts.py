@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from games.core.texts import Name, filled
+from games.core.texts import MAX_CACHED_SENTENCES, Name, Texts, filled
 
 WORDS = {"none": "nichts", "and": "und", "white": "Weiß", "white:en": "weißen", "blue": "Blau", "31:card": "Trilith I"}
 NAMES = ["Pro", "Contra"]
@@ -46,6 +46,29 @@ def fill(template: str, **params: object) -> str:
 )
 def test_template_reads_as_documented(template: str, params: dict[str, object], sentence: str) -> None:
     assert fill(template, **params) == sentence
+
+
+def test_equal_parameters_of_other_types_are_other_sentences() -> None:
+    texts = Texts("games.hoher_rat")
+    texts.sections = {"de": {"words": WORDS, "said": {"one": "{a}", "two": "{a}{a}"}}}
+    assert [texts.say("de", "said", "one", a=value) for value in (1, True, 1.0)] == ["1", "True", "1.0"]
+    assert [texts.say("de", "said", "one", a=value) for value in ("white", Name("white"))] == ["Weiß", "white"]
+    assert [texts.say("de", "said", key, a=7) for key in ("one", "two")] == ["7", "77"]
+
+
+def test_the_names_of_the_seats_decide_a_sentence() -> None:
+    texts = Texts("games.hoher_rat")
+    texts.sections = {"de": {"words": WORDS, "said": {"who": "{seat:name}"}}}
+    assert [texts.say("de", "said", "who", names, seat=1) for names in (NAMES, ["Ada", "Bo"])] == ["Contra", "Bo"]
+    assert texts.with_names(["Ada", "Bo"]).say("de", "said", "who", NAMES, seat=1) == "Contra"
+
+
+def test_sentences_are_kept_up_to_a_number() -> None:
+    texts = Texts("games.hoher_rat")
+    texts.sections = {"de": {"words": WORDS, "said": {"one": "{a}"}}}
+    for number in range(MAX_CACHED_SENTENCES + 10):
+        assert texts.say("de", "said", "one", a=number) == f"{number:,}".replace(",", ".")
+    assert 0 < len(texts._said) <= MAX_CACHED_SENTENCES
 
 
 def test_parameter_that_holds_template_signs_is_said_as_it_is() -> None:
