@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from redis.client import Pipeline
-
 from service.jobs.queues import record_key
 from service.jobs.store import ENDED, PROGRESS, Job, JobStore
-from service.store.feed import Feed
+from service.store.feed import Command, Feed
 from service.subscription import StreamHeartbeat, Subscription
 
 FIRST_POLL_SECONDS: Final = 0.02
@@ -42,9 +40,8 @@ class JobWatch:
         now, self._period = self._period, min(POLL_SECONDS, self._period * 1.5)
         return now
 
-    def ask(self, pipe: Pipeline) -> int:
-        pipe.hmget(record_key(self._id), PROGRESS)
-        return 1
+    def ask(self) -> Sequence[Command]:
+        return [("HMGET", record_key(self._id), *PROGRESS)]
 
     def look(self, found: list[Any]) -> None:
         if self._is_news(tuple(found[0])):

@@ -13,7 +13,6 @@ from threading import RLock
 from typing import Any, Final
 
 import msgspec
-from redis.client import Pipeline
 from redis.exceptions import RedisError
 
 from games.core.game import Game
@@ -26,7 +25,8 @@ from service.sessions.services import SessionServices
 from service.sessions.states import TableState, advance, as_of
 from service.sessions.stream_items import EXPIRED, Attended, Changed, Ended, PhraseItem, StreamItem, Writer
 from service.sessions.tokens import is_replaced
-from service.store.connections import Register, SessionPresence, answer_of, ask, member, parse_presence, watchers
+from service.store.connections import Register, SessionPresence, answer_of, member, parse_presence, watchers
+from service.store.feed import Command
 from service.store.phrases import Phrase
 from service.store.sessions import LogEntry, Session
 from service.subscription import Subscription
@@ -165,15 +165,15 @@ class Broadcast:
         """Register a wait for the viewer's next change. `settle` ends it if the change has already happened."""
         self._polls[wait] = viewer
 
-    def ask_now(self, pipe: Pipeline, viewers: Sequence[int] = ()) -> int:
-        """Add the commands of a poll to a pipeline, and return their number. `viewers`: new listeners.
+    def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
+        """Return the commands of a poll. `viewers` are new listeners.
 
         From now on, results of earlier polls are ignored.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]
         members = self._members(len(viewers) - len(seats)) | {member(seat, self._mark) for seat in seats}
-        return ask(pipe, self.session_id, self._services.now(), members)
+        return self._register.look_commands(self.session_id, self._services.now(), members)
 
     def take_in(self, answers: list[Any]) -> None:
         """Process the result of a poll."""
@@ -204,10 +204,10 @@ class Broadcast:
     def period(self) -> float:
         return LOOK_SECONDS
 
-    def ask(self, pipe: Pipeline) -> int:
+    def ask(self) -> Sequence[Command]:
         with self._lock:
             self._asked = self._looks
-            return ask(pipe, self.session_id, self._services.now(), self._members())
+            return self._register.look_commands(self.session_id, self._services.now(), self._members())
 
     def look(self, answers: list[Any]) -> None:
         """Process the result of a poll, unless a newer poll has started."""

@@ -69,12 +69,9 @@ class Broadcasts:
             together.setdefault(each.broadcast, []).append(each)
         found = dict[Joining, bool | Exception]()
         with deferred_notifications(), _locked(together):
-            asks = [
-                partial(broadcast.ask_now, viewers=[each.key[0] for each in group])
-                for broadcast, group in together.items()
-            ]
             try:
-                answers = ask_each(services.store.client, asks)
+                polls = [broadcast.ask_now([each.key[0] for each in group]) for broadcast, group in together.items()]
+                answers = ask_each(services.store.client, polls)
             except Exception as error:  # noqa: BLE001 -- it is raised for each listener
                 return [copy(error) for _ in joining]
             for (broadcast, group), answer in zip(together.items(), answers, strict=True):
@@ -150,7 +147,7 @@ def _settle_each(
             for broadcast, waiting in expected.items():
                 for each in waiting:
                     broadcast.expect(each.viewer, each.wait)
-            found = ask_each(services.store.client, [broadcast.ask_now for broadcast in expected])
+            found = ask_each(services.store.client, [broadcast.ask_now() for broadcast in expected])
             for (broadcast, waiting), answers in zip(expected.items(), found, strict=True):
                 try:
                     broadcast.take_in(answers)

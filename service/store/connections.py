@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from redis import Redis
-from redis.client import Pipeline
-from redis.cluster import ClusterPipeline
 
 from games.core.table import SPECTATOR
 from service.store import keys
+from service.store.cluster import ClusterClient
 from service.store.scripts import script
 
 HERE_MS: Final = 15_000
@@ -33,11 +32,24 @@ class Register:
     """Stores the connections of seats. A seat may have several connections, each with its own id."""
 
     def __init__(self, client: Redis) -> None:
-        self._client = client
+        self._client, self._is_cluster = client, isinstance(client, ClusterClient)
 
     def look(self, session_id: str, now: int, members: Collection[str] = ()) -> SessionPresence:
         """Mark the connections `members` as alive, and return the session's presence. `now` is in milliseconds."""
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
+
+    def look_commands(self, session_id: str, now: int, members: Collection[str]) -> list[tuple[Any, ...]]:
+        """Return the commands of `look`. Their responses are the input for `answer_of`."""
+        if not self._is_cluster:
+            return [look_command(session_id, now, members)]
+        here = keys.here(session_id)  # a pipeline of a cluster takes no scripts
+        marks = [part for each in members for part in (now + HERE_MS, each)]
+        return [
+            ("HMGET", keys.session(session_id), "revision", "revoked", "phrases"),
+            ("ZREMRANGEBYSCORE", here, "-inf", now),
+            *([("ZADD", here, *marks), ("PEXPIRE", here, HERE_MS)] if members else []),
+            ("ZRANGE", here, 0, -1),
+        ]
 
     def leave(self, session_id: str, members: Collection[str]) -> None:
         self._client.zrem(keys.here(session_id), *members)
@@ -62,23 +74,8 @@ def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[A
     return "EVAL", script("look"), 2, *places, now, now + HERE_MS, HERE_MS, *members
 
 
-def ask(pipe: Pipeline | ClusterPipeline, session_id: str, now: int, members: Collection[str]) -> int:
-    """Add to a pipeline the commands that read a session's presence. Return the number of commands."""
-    if not isinstance(pipe, ClusterPipeline):
-        pipe.execute_command(*look_command(session_id, now, members))
-        return 1
-    here, before = keys.here(session_id), len(pipe)  # which takes no scripts
-    pipe.hmget(keys.session(session_id), "revision", "revoked", "phrases")
-    pipe.zremrangebyscore(here, "-inf", now)
-    if members:
-        pipe.zadd(here, dict.fromkeys(members, now + HERE_MS))
-        pipe.pexpire(here, HERE_MS)
-    pipe.zrange(here, 0, -1)
-    return len(pipe) - before
-
-
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Join the responses to the commands of `ask`, as input for `parse_presence`."""
+    """Join the responses to `Register.look_commands`, as input for `parse_presence`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
     (revision, revoked, phrases), *_, members = answers

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, count, islice
 from threading import Event, Lock, Thread
 from typing import Any, Final, Protocol
 
 import structlog
 from redis import Redis
-from redis.client import Pipeline
 from redis.exceptions import RedisError, TimeoutError  # noqa: A004 -- that of Redis
 
+from service.store.clients import exchange
 from service.waiting import deferred_notifications
 
 NEWS: Final = "s:news"
@@ -45,6 +45,10 @@ SUBSCRIBE_SECONDS: Final = 5.0
 _log = structlog.get_logger("service")
 
 
+Command = tuple[Any, ...]
+"""The name and the arguments of a Redis command."""
+
+
 class Topic(Protocol):
     """A subject that waiting requests watch. The feed polls it at intervals, and passes its messages to it."""
 
@@ -53,8 +57,8 @@ class Topic(Protocol):
         """Seconds until the next poll."""
         ...
 
-    def ask(self, pipe: Pipeline) -> int:
-        """Add the Redis commands of a poll to a pipeline, and return their number."""
+    def ask(self) -> Sequence[Command]:
+        """Return the Redis commands of a poll."""
         ...
 
     def look(self, found: list[Any]) -> None: ...
@@ -183,7 +187,7 @@ class Feed:
                     due.append((name, watched))
         if not due:
             return
-        found = ask_each(self._client, [watched.ask for _, watched in due])
+        found = ask_each(self._client, [watched.ask() for _, watched in due])
         with deferred_notifications():
             for (name, watched), answers in zip(due, found, strict=True):
                 self._tell(name, watched, watched.look, answers)
@@ -209,15 +213,17 @@ class Feed:
             watched.lose()
 
 
-def ask_each(client: Redis, asks: Iterable[Callable[[Pipeline], int]]) -> list[list[Any]]:
-    """Execute several polls in one exchange with Redis, and return their results. Raise RedisError.
+def ask_each(client: Redis, polls: Sequence[Sequence[Command]]) -> list[list[Any]]:
+    """Execute the commands of all polls in one exchange with Redis, and return the results of each poll.
 
-    Each function adds commands to a pipeline, and returns their number.
+    Raise RedisError if a command fails.
     """
-    with client.pipeline(transaction=False) as pipe:
-        counts = [ask(pipe) for ask in asks]
-        found = iter(pipe.execute())
-    return [list(islice(found, number)) for number in counts]
+    answers = exchange(client, list(chain.from_iterable(polls)))
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    found = iter(answers)
+    return [list(islice(found, len(poll))) for poll in polls]
 
 
 def _arrived(messages: Any, wait: float) -> Iterator[bytes]:

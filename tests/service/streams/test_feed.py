@@ -1,5 +1,6 @@
 """One reader for all listeners: it finds missed events, and a slow listener gets the rest later."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread, get_ident
 from types import SimpleNamespace
@@ -8,11 +9,11 @@ from typing import Any
 import pytest
 import redis
 from flask import Flask
-from redis.client import Pipeline
 
 from service import subscription
 from service.sessions import broadcast
 from service.store import feed
+from service.store.clients import commands
 from service.subscription import MAX_UNREAD_BYTES, StreamHeartbeat, Subscription
 from service.waiting import Wait, deferred_notifications
 from tests.service.kit import SPECTATOR, Sitting, bid, code_of, sit, take
@@ -216,9 +217,8 @@ class Quiet:
     period = 3_600.0
     looks = 0
 
-    def ask(self, pipe: Pipeline) -> int:
-        pipe.ping()
-        return 1
+    def ask(self) -> Sequence[feed.Command]:
+        return [("PING",)]
 
     def look(self, found: list[Any]) -> None:
         assert found == [True]
@@ -229,6 +229,16 @@ class Quiet:
 
     def lose(self) -> None:
         """Lose nothing."""
+
+
+def test_polls_share_an_exchange_and_a_failed_command_is_raised(redis_client: redis.Redis, redis_url: str) -> None:
+    redis_client.set("text", "a")
+    polls: list[list[feed.Command]] = [[("GET", "text"), ("GET", "none")], [], [("STRLEN", "text")]]
+    with commands(redis_url) as fast:
+        for client in (fast, redis_client):
+            assert feed.ask_each(client, polls) == [[b"a", None], [], [1]]
+            with pytest.raises(redis.ResponseError):
+                feed.ask_each(client, [[("GET", "text")], [("HGET", "text", "field")]])
 
 
 def test_a_broken_reader_resumes_at_once(redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
