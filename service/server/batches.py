@@ -42,9 +42,8 @@ class Queue:
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._operation = operation
-        self._free = threads
-        # A larger pool would give a batch to the thread that was idle longest, whose data has left the processor's
-        # caches.
+        self._free = self._all = threads
+        # A larger pool would give a batch to the thread that was idle longest, with cold caches.
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=operation.endpoint)
         self._entries: deque[Entry] = deque()
         self._awaited = self._pauses = self._arrived = 0
@@ -78,12 +77,16 @@ class Queue:
         elif self._free:
             self._free -= 1
             self._turned_at = time.monotonic()
-            self._loop.call_soon(self._begin)
+            if self._free + 1 == self._all or self._operation.max_batch == 1:
+                self._loop.call_soon(self._begin)
+            else:  # another batch has the processor, so more requests can join this one until the other ends
+                self._awaited, self._pauses = self._operation.max_batch, MAX_PAUSES
+                self._pause = self._loop.call_later(MAX_PAUSES * BATCH_PAUSE_SECONDS, self._continue_pause)
         return future
 
     def _begin(self) -> None:
         self._turned_at = time.monotonic()
-        entries = list[Entry]()
+        entries: list[Entry] = []
         while self._entries and len(entries) < self._operation.max_batch:
             entry = _, future, check = self._entries.popleft()
             try:
@@ -115,7 +118,11 @@ class Queue:
             else:
                 future.set_result(each)
         left = len(self._entries)
-        if self._pause is None and left < len(entries) > 1:
+        if self._pause is not None:  # one thread is enough for the requests of both
+            self._pause.cancel()
+            self._pause = None
+            self._free += 1
+        if left < len(entries) > 1:
             self._awaited = min(self._operation.max_batch, len(entries) + left)
             self._pauses = 0
             self._continue_pause()

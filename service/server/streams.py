@@ -121,14 +121,12 @@ class StreamWriter:
             return
         self._sender = sender
         try:
-            over = False
-            while not over:
+            chunks, over = subscription.take()
+            while chunks:
+                await self._write(b"".join(chunks))
                 chunks, over = subscription.take()
-                if chunks:
-                    over = False
-                    await self._write(b"".join(chunks))
-                elif not over:
-                    return
+            if not over:
+                return
         except asyncio.CancelledError:
             self._is_deaf = True
         finally:

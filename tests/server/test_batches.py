@@ -101,6 +101,30 @@ def test_no_more_threads_answer_than_may(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sorted(number for batch in two.batches[2:] for number in batch) == [6, 8]
 
 
+@pytest.mark.parametrize(
+    "count", [pytest.param(MAX_BATCH, id="until they fill a batch"), pytest.param(2, id="until the first batch ends")]
+)
+def test_requests_that_come_while_a_batch_runs_are_gathered(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr(batches, "BATCH_PAUSE_SECONDS", 60)
+    two = Answers(2, monkeypatch)
+
+    async def come() -> list[Response]:
+        together = Batches(two)  # type: ignore[arg-type]
+        tasks = [asyncio.create_task(together.answer(request(0), no_wait))]
+        assert await asyncio.to_thread(two.came.wait, 10)
+        two.came.clear()
+        for number in range(1, count + 1):
+            tasks.append(asyncio.create_task(together.answer(request(2 * number), no_wait)))
+            await asyncio.sleep(0)
+        assert count < MAX_BATCH or await asyncio.to_thread(two.came.wait, 10)
+        two.may.set()
+        async with asyncio.timeout(10):
+            return await asyncio.gather(*tasks)
+
+    asyncio.run(come())
+    assert two.batches == [[0], [2 * number for number in range(1, count + 1)]]
+
+
 def test_a_batch_has_a_bound(one: Answers) -> None:
     gathered(one, range(2 * MAX_BATCH), [99])
     assert [len(batch) for batch in one.batches] == [MAX_BATCH, MAX_BATCH, 1]
