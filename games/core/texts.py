@@ -85,7 +85,7 @@ class Reader:
 
     def fill(self, parts: Sequence[Part], params: Mapping[str, object]) -> str:
         """Fill a template; raise KeyError if a parameter is missing."""
-        found = list[str]()
+        found: list[str] = []
         for literal, name, form, inner in parts:
             found.append(literal)
             if name is not None:

@@ -62,7 +62,7 @@ def _find(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOper
     if kind == LIST_START and memoryview(before)[0] == LIST_START:
         old, new = _items.decode(before), _items.decode(after)
         if len(old) == len(new):
-            steps = list[PatchOperation]()
+            steps: list[PatchOperation] = []
             for place in compress(count(), map(ne, old, new)):
                 steps += _between(old[place], new[place], f"{pointer}/{place}", known)
             return steps
@@ -70,7 +70,7 @@ def _find(before: Raw, after: Raw, pointer: str, known: Known) -> list[PatchOper
 
 
 def _between_objects(before: dict[str, Raw], after: dict[str, Raw], pointer: str, known: Known) -> list[PatchOperation]:
-    steps = list[PatchOperation]()
+    steps: list[PatchOperation] = []
     if [*before] == [*after]:
         for key in compress(after, map(ne, before.values(), after.values())):
             steps += _between(before[key], after[key], pointer_below(pointer, key), known)

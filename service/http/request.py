@@ -60,7 +60,8 @@ class Request(msgspec.Struct, frozen=True):
     @classmethod
     def from_scope(cls, scope: Mapping[str, Any], body: bytes | None = b"", *, trusted_proxies: int = 0) -> Self:
         """Create a request from an ASGI scope and the body. Raise MalformedRequest if the request violates HTTP."""
-        headers, hosts = dict[str, str](), 0
+        headers: dict[str, str] = {}
+        hosts = 0
         for name, value in scope["headers"]:
             key, text = _header_name(name), value.decode("latin-1")
             hosts += key == "host"

@@ -253,7 +253,7 @@ class EventSerializer:
         _, _, names = made["common", language]
         if "heard" not in made:
             made["heard"] = events_of(game, line)
-        found = list[msgspec.Raw]()
+        found: list[msgspec.Raw] = []
         for number, heard in enumerate(made["heard"]):
             if heard.by(self._viewer):
                 if (language, number) not in made:

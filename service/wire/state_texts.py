@@ -165,7 +165,8 @@ def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
     """Return the texts of a changed struct, and its JSON Patch. Operations that remove fields come first."""
-    common, steps = before[0], Steps()
+    common: tuple[Any, ...] = before[0]
+    steps: Steps = []  # `Steps()` would take eight times as long
     if common != after[0]:
         key = pointer, COMMON, common, after[0]
         if key not in known.fields:
@@ -187,7 +188,8 @@ _FIRST: Final = itemgetter(0)
 def _parts_between(
     part: Part, before: tuple[Any, ...], after: tuple[Any, ...], pointer: str, known: Known, view: type[View]
 ) -> tuple[tuple[Any, ...], Steps]:
-    kept, steps = list(before), Steps()
+    kept = list(before)
+    steps: Steps = []
     for index in compress(range(len(after)), map(ne, before, after)):
         old, new, place = before[index], after[index], part.places[index]
         if isinstance(old, tuple) and isinstance(new, tuple):
