@@ -144,6 +144,7 @@ def arguments_of(packed: int) -> Arguments:
     return Arguments(**{argument: nibble(packed, hue) for hue, argument in enumerate(ARGUMENTS)})
 
 
+@lru_cache(ARGUMENTS_KEPT)
 def arguments_from(arguments: Arguments) -> int:
     """Return arguments packed; more than a place can hold are cut to a number that is refused (HR-31)."""
     return sum(nibbles(min(getattr(arguments, argument), 15), hue) for hue, argument in enumerate(ARGUMENTS))
