@@ -192,10 +192,7 @@ class Application:
                 self._pool.submit(rest.close)
 
     async def _pour(self, part: bytes, send: Send, *, more: bool) -> None:
-        """Send a part of a body in pieces, so that the server buffers at most one piece for a slow client.
-
-        `more`: other parts follow.
-        """
+        # The server buffers at most one piece for a slow client.
         for start in range(0, len(part) or (not more), PIECE_BYTES):
             end = start + PIECE_BYTES
             async with asyncio.timeout(self._patience):

@@ -1,7 +1,4 @@
-"""Batches of requests. A batch contains requests for the same operation, which are processed together.
-
-Each operation has two queues, so that slow requests do not delay the others.
-"""
+"""Batches of requests. A batch contains requests for the same operation, which are processed together."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ from service.waiting import Wait
 BATCH_PAUSE_SECONDS: Final = 0.001
 MIN_PAUSES: Final = 2
 MAX_PAUSES: Final = 6
-"""Pauses after a batch of several requests, in which their clients may send the next ones.
-
-There are two because the first may end before the loop has sent the responses. More follow while requests arrive.
-"""
+"""Pauses after a batch, in which its clients can send their next requests. More pauses follow while requests arrive."""
 
 Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""
@@ -140,7 +134,7 @@ class Queue:
 
 
 class Batches:
-    """The two queues of an operation: one for ordinary requests and one for slow requests."""
+    """The two queues of an operation. Slow requests have their own queue, so that they do not delay the others."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self.operation = operation

@@ -1,7 +1,4 @@
-"""The keeper: the parent process of the web processes. It starts, watches and replaces them.
-
-On SIGHUP, it replaces them one by one. On SIGTERM or SIGINT, the web processes finish their requests and exit.
-"""
+"""The keeper: the parent process of the web processes. It starts and watches them. On SIGHUP, it replaces them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Stream writers. Each open stream has a writer, which follows the stream's subscription without a thread or task.
-
-One task sends a new chunk to all its streams. Clients that read too slowly are disconnected.
-"""
+"""Stream writers. Each open stream has a writer, which follows the stream's subscription without a thread or task."""
 
 from __future__ import annotations
 
@@ -112,10 +109,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks of the subscription, unless another task already does.
-
-        `sender`: the calling task, which is cancelled if the client reads too slowly.
-        """
+        """Send the unread chunks, unless another task does. `sender`: this task, cancelled if the client is slow."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return
