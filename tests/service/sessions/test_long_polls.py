@@ -1,7 +1,7 @@
 """Long polls: alone in Flask or in a batch they wait for the same, and give back what they hold."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -114,7 +114,7 @@ def test_polls_that_come_together_look_at_sessions_once(app: Flask, monkeypatch:
     sittings = [sit(app) for _ in range(3)]
     asked, house = list[int](), app.extensions["context"]
 
-    def noting(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
+    def noting(client: redis.Redis, asks: Sequence[Any]) -> list[list[Any]]:
         asked.append(len(asks))
         return ask_each(client, asks)
 
@@ -150,7 +150,7 @@ def test_a_write_as_one_begins_to_wait_ends_no_others_wait(app: Flask, monkeypat
     pending = batch(app, first)
     until(lambda: house.broadcasts.heard(sitting.made["id"]) == 1)
 
-    def slowly(client: redis.Redis, asks: Collection[Any]) -> list[list[Any]]:
+    def slowly(client: redis.Redis, asks: Sequence[Any]) -> list[list[Any]]:
         found = ask_each(client, asks)
         assert sitting.move(2, bid(1)).status_code == 201  # a sealed bid
         time.sleep(HEARD_SECONDS)
