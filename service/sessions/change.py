@@ -67,9 +67,7 @@ def plan(
     """Return the change between two states of a session, with new versions and clocks.
 
     * `after`: the new state. For an undo, it has the restored clocks.
-    * `heard`: the events.
     * `learnt`: flags for seats and spectators. A true flag increases the version that this viewer sees.
-    * `made`: the move, if any.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
