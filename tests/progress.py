@@ -171,14 +171,12 @@ class Part:
         self._output["left_out"] += len(items)
 
 
-BROWSER: Final = "tests of the browser"
+SERVICE: Final = "tests of the service, with and without a browser"
 TABLE: Final = "tests of the page for playing, in the browser"
-SERVICE: Final = "tests of the service"
 
 SECONDS: Final = {
     TABLE: 170,
-    BROWSER: 140,
-    SERVICE: 110,
+    SERVICE: 200,
     "test_two_worlds_http.py": 30,
     "test_schemathesis.py": 30,
     "test_image.py": 34,
@@ -224,7 +222,7 @@ def groups_of(items: Sequence[pytest.Item]) -> dict[pytest.Item, str]:
 
     def group_of(item: pytest.Item) -> str:
         if item.path in browsed:
-            return TABLE if item.path.name.startswith("test_play") else BROWSER
+            return TABLE if item.path.name.startswith("test_play") else SERVICE
         served = item.path.parent.name == "e2e" and "service" in getattr(item, "fixturenames", ())
         return SERVICE if served else item.path.name
 
