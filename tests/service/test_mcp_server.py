@@ -304,7 +304,7 @@ def test_the_server_answers_over_streamable_http(service: Service) -> None:
 
 @pytest.mark.thorough
 def test_the_command_speaks_over_stdio() -> None:
-    from mcp import StdioServerParameters
+    from mcp import StdioServerParameters, stdio_client
 
     command = StdioServerParameters(
         command=sys.executable,
@@ -315,7 +315,8 @@ def test_the_command_speaks_over_stdio() -> None:
     async def play(client: Client) -> None:
         assert "hint" not in {tool.name for tool in (await client.list_tools()).tools}
 
-    meet(command, play)
+    # By default it is the standard error of whichever test has imported the client first.
+    meet(stdio_client(command, errlog=sys.__stderr__ or sys.stderr), play)
 
 
 @pytest.mark.thorough
