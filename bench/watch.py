@@ -55,6 +55,9 @@ LOOKERS: Final = 16
 """Number of clients that request sessions as fast as they can; of four, all often waited at once beside streams."""
 
 NO_NEWS: Final = b"HTTP/1.1 304"
+OVERLOADED: Final = b"HTTP/1.1 503"
+RETRY_SECONDS: Final = 1.0
+"""Delay until a refused request is repeated: the least that `Retry-After` can ask for."""
 
 NOTHING: Final = "nothing"
 STREAMS: Final = "streams"
@@ -143,6 +146,9 @@ class Ear(asyncio.Protocol):
         if data.startswith(NO_NEWS) and self.transport is not None:
             self.transport.write(self._sent)
             return
+        if data.startswith(OVERLOADED) and self.transport is not None:
+            asyncio.get_running_loop().call_later(RETRY_SECONDS, self.transport.write, self._sent)
+            return
         if not self.status:
             self.status = data[9:12]
             self._opened.release()
@@ -164,7 +170,7 @@ def client(pipe: Connection, port: int, address: str, tokens: list[SeatToken]) -
 
 
 async def _client(pipe: Connection, port: int, address: str, tokens: list[SeatToken]) -> None:
-    ears: list[Ear] = []
+    ears, cursors = list[Ear](), list[str]()
     loop = asyncio.get_running_loop()
     while order := await loop.run_in_executor(None, pipe.recv):
         if order == "times":
@@ -172,7 +178,7 @@ async def _client(pipe: Connection, port: int, address: str, tokens: list[SeatTo
             for ear in ears:
                 ear.times = []
             continue
-        cursors = [ear.cursor.decode() for ear in ears]
+        cursors = [ear.cursor.decode() for ear in ears] or cursors
         for ear in ears:
             if ear.transport is not None:
                 ear.transport.abort()
@@ -359,6 +365,9 @@ async def _measure(town: Town, wishes: Wishes, load: float, say: Callable[[str],
     for _ in range(wishes.rounds - 1):
         rounds.append(Round(without=await views_beside(NOTHING), beside=await views_beside(STREAMS)))
         say(f"{rounds[-1]}")
+    # Otherwise, the process would close the streams in the time in which it opens the polls.
+    await asyncio.to_thread(clients.open, NOTHING)
+    await _rest(town)
     before = memory_of(web)
     polls_opened = await asyncio.to_thread(clients.open, "polls")
     await _rest(town)

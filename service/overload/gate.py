@@ -30,7 +30,7 @@ from typing import Final, Self
 
 from service.overload.priorities import Priority
 
-MAX_DELAY_SECONDS: Final = 0.5
+MAX_DELAY_SECONDS: Final = 0.4
 """Default maximum delay of a priority in seconds."""
 
 GATE_TICK_SECONDS: Final = 0.05
