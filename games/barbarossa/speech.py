@@ -70,7 +70,7 @@ def label(move: Move, language: str, view: WizardView, names: Sequence[str], tex
         return texts.say(language, "moves", "model_riddles", terms=[sketch.term for sketch in move.riddles])
     if isinstance(move, SpendStones) and view.seat is not None:
         cave = view.options.ring[(view.wizards[view.seat].cave + move.stones) % CAVES]
-        return _walk_of(texts, language, move.stones, cave)
+        return texts.say(language, "moves", "spend_stones", stones=move.stones, cave=cave)
     if isinstance(move, GiveLetter) and view.pending is not None:
         letter = letter_of(view, view.pending.riddle, move.place)
         return texts.say(language, "moves", "give_letter", place=move.place, letter=letter)
@@ -86,11 +86,6 @@ def letter_of(view: WizardView, riddle: int, place: Place) -> str | None:
     if term in TERM_NUMBERS:
         return letter_named(spelled(LANGUAGES.index(view.options.language), TERM_NUMBERS[term], number))
     return letter_named(own_letter(term, number))
-
-
-@lru_cache(LABELS)
-def _walk_of(texts: Texts, language: str, stones: int, cave: str) -> str:
-    return texts.say(language, "moves", "spend_stones", stones=stones, cave=cave)
 
 
 @lru_cache(LABELS)

@@ -21,7 +21,7 @@ from service.settings import Settings
 from service.store import keys
 from service.store.hooks import TIMED_OUT, Attempt
 from service.store.leases import StoreLease
-from service.store.pushes import PushStore, lease_key
+from service.store.pushes import PendingPush, PushStore, lease_key
 from service.webhooks.push import Vapid, new_private_key
 from service.webhooks.target import Target
 from tests.service.kit import SPECTATOR, Clock, Sitting, application, bid, code_of, sit
@@ -98,6 +98,17 @@ class Table:
         """Let both seats decide, which opens the next decision."""
         for seat, amount in ((0, 2), (1, 1)):
             assert self.sitting.move(seat, bid(amount)).status_code == 201
+
+
+def find_queued(table: Table) -> PendingPush:
+    """Let a push message of seat 0 become due, and return it as the first worker reads it."""
+    table.subscribe()
+    table.bids()
+    table.wait(PUSH_DELAY_MS)
+    assert table.queued() == [table.name]
+    message = table.store.find(table.name)
+    assert message is not None
+    return message
 
 
 def stored(table: Table) -> dict[bytes, bytes]:
@@ -200,12 +211,7 @@ def test_a_worker_that_dies_over_a_message_is_followed_by_another(table: Table) 
 
 
 def test_a_late_worker_does_not_overwrite_the_attempt_of_another(table: Table) -> None:
-    table.subscribe()
-    table.bids()
-    table.wait(PUSH_DELAY_MS)
-    assert table.queued() == [table.name]
-    before = table.store.find(table.name)
-    assert before is not None
+    before = find_queued(table)
     assert table.round(REVISIT_MS) == 1
     delivered = table.store.find(table.name)
     assert delivered is not None
@@ -219,12 +225,7 @@ def test_a_late_worker_does_not_overwrite_the_attempt_of_another(table: Table) -
 
 
 def test_a_late_worker_reports_a_message_that_it_has_delivered(table: Table) -> None:
-    table.subscribe()
-    table.bids()
-    table.wait(PUSH_DELAY_MS)
-    assert table.queued() == [table.name]
-    before = table.store.find(table.name)
-    assert before is not None
+    before = find_queued(table)
     table.push_service.answers = [503]
     assert table.round(REVISIT_MS) == 1
     session = load(table.services, table.sitting.made["id"])
