@@ -20,7 +20,7 @@ import redis
 from games.core.kernel import SWITCH, kernel
 from service.launch import lifeline
 from service.launch.supervisor import WORKER_QUEUES
-from tests.launch.kit import PATIENCE_SECONDS, alive, own_port, read_log, within
+from tests.launch.kit import PATIENCE_SECONDS, alive, command_of, own_port, read_log, within
 from tools.build import is_built
 
 Launch = Callable[..., "Run"]
@@ -71,8 +71,7 @@ class Run:
 
     def pid(self, words: str) -> int:
         for pid in alive(*self.mark):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-            if words in command:
+            if words in command_of(pid).replace(b"\0", b" ").decode():
                 return pid
         raise AssertionError(f"no process with {words}")
 

@@ -17,7 +17,7 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.lifeline import start
 from service.launch.redis import reach
 from service.store.clients import commands
-from tests.launch.kit import HTTP, own_port
+from tests.launch.kit import HTTP, children_of, command_of, own_port
 
 START_SECONDS: Final = 120
 SETTINGS: Final = {
@@ -67,8 +67,8 @@ class Served:
             return KeyStore(client).add("the fuzzer", SCOPES)[1]
 
     def web_pids(self) -> list[int]:
-        found = [pid for child in _children(self._process.pid) for pid in _children(child)]
-        return sorted(pid for pid in found if b"service.server.process" in Path(f"/proc/{pid}/cmdline").read_bytes())
+        found = [pid for child in children_of(self._process.pid) for pid in children_of(child)]
+        return sorted(pid for pid in found if b"service.server.process" in command_of(pid))
 
     def memory(self) -> int:
         return sum(
@@ -94,13 +94,6 @@ class Served:
 
 def _tells_of_a_fault(line: str) -> bool:
     return "Traceback" in line or (line.startswith("{") and json.loads(line).get("level") in {"error", "critical"})
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from service.store.sessions import LogEntry
 from tests.faults.kit import LOOPBACK, Machine, machine
 from tests.faults.town import WEB
 from tests.hosts.network import DRIVER, Network, missing
-from tests.launch.kit import own_port, read_log
-from tests.service.streams.server import command_of, web_processes_of
+from tests.launch.kit import children_of, command_of, own_port, read_log
+from tests.service.streams.server import web_processes_of
 from tests.workers.processes import alive, until
 
 QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
@@ -138,18 +138,18 @@ class GreyTown:
         if component == "keeper":
             return [self.processes["web"].pid]
         if component == "metrics":
-            children = _children(self.processes["web"].pid)
+            children = children_of(self.processes["web"].pid)
             return [child for child in children if b"service.launch.metrics_process" in command_of(child)]
         if kind == "horse":
             leader = self.processes[queue].pid
-            return [child for child in _children(leader) if _group(child) == child]
+            return [child for child in children_of(leader) if _group(child) == child]
         part = queue or component
         return _tree(self.processes[part].pid)
 
     def schedulers(self) -> list[int]:
         """Return the scheduler of each worker."""
         leaders = [self.processes[queue].pid for queue in self.queues]
-        return [child for pid in leaders for child in _children(pid) if _group(child) == pid and alive(child)]
+        return [child for pid in leaders for child in children_of(pid) if _group(child) == pid and alive(child)]
 
     def _start(self, part: str) -> None:
         here = self.machines.get(part)
@@ -203,13 +203,6 @@ def listens(pid: int, port: int) -> bool:
     return False
 
 
-def _children(pid: int) -> list[int]:
-    with suppress(OSError):
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    return []
-
-
 def _group(pid: int) -> int | None:
     with suppress(ProcessLookupError):
         return os.getpgid(pid)
@@ -217,7 +210,7 @@ def _group(pid: int) -> int | None:
 
 
 def _tree(pid: int) -> list[int]:
-    return [pid, *(each for child in _children(pid) for each in _tree(child))]
+    return [pid, *(each for child in children_of(pid) for each in _tree(child))]
 
 
 def _machines(folder: Path, parts: Sequence[str]) -> dict[str, Machine]:

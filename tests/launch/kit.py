@@ -6,6 +6,7 @@ import socket
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +32,24 @@ def alive(name: str, folder: Path) -> list[int]:
 def family(name: str, folder: Path) -> list[int]:
     """Return the processes that `alive` finds, each after its parent."""
     return sorted(alive(name, folder), key=lambda pid: (len(_ancestors(pid)), pid))
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of all threads of a process; empty if it has ended."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):  # a thread can end while others are read
+                found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def command_of(pid: int) -> bytes:
+    """Return the command line of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # it can also end between opening and reading
+        return b""
 
 
 def within(seconds: float, true: Callable[[], bool]) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Flask
 
 from service import app
+from tests.launch.kit import children_of
 
 NOTES: Final = "TEST_SIBLINGS"
 """The variable that names the file with the numbers, one on each line."""
@@ -15,7 +16,7 @@ NOTES: Final = "TEST_SIBLINGS"
 def create_app() -> Flask:
     made = app.create_app()
     keeper = os.getppid()
-    siblings = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()
+    siblings = children_of(keeper)
     with Path(os.environ[NOTES]).open("a") as notes:
         notes.write(f"{len(siblings)}\n")
     return made

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.launch.kit import HTTP, PATIENCE_SECONDS, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, children_of, command_of, within
 from tests.server.first_alone import NOTES
 from tests.server.killed_once import MARK
-from tests.service.streams.server import Server, command_of
+from tests.service.streams.server import Server
 
 
 def metrics_process(server: Server) -> int | None:
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    found = [int(child) for child in children if b"service.launch.metrics_process" in command_of(int(child))]
+    children = children_of(server.process.pid)
+    found = [child for child in children if b"service.launch.metrics_process" in command_of(child)]
     return found[0] if found else None
 
 

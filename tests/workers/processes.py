@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from service.launch.lifeline import start
-from tests.launch.kit import PATIENCE_SECONDS
+from tests.launch.kit import PATIENCE_SECONDS, children_of
 from tests.workers.fork_server import ROOT, ForkedWorker, fork_server
 
 Worker = subprocess.Popen[bytes] | ForkedWorker
@@ -41,15 +41,11 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
 
 def horse_of(process: Worker) -> int | None:
     """Return the process id of a worker's work-horse, or None while it has none; it leads a group of its own."""
-    return next((child for child in _children(process) if _group(child) == child), None)
+    return next((child for child in children_of(process.pid) if _group(child) == child), None)
 
 
 def clock_of(process: Worker) -> int | None:
-    return next((child for child in _children(process) if _group(child) == process.pid and alive(child)), None)
-
-
-def _children(process: Worker) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    return next((child for child in children_of(process.pid) if _group(child) == process.pid and alive(child)), None)
 
 
 def _group(pid: int) -> int | None:

@@ -18,7 +18,7 @@ import httpx
 import service
 from service.launch.lifeline import start
 from service.telemetry.metrics_folder import METRICS_PATH
-from tests.launch.kit import HTTP, PATIENCE_SECONDS, http_client, own_port, read_log, within
+from tests.launch.kit import HTTP, PATIENCE_SECONDS, children_of, command_of, http_client, own_port, read_log, within
 from tests.service.streams.hearing import SSE, parsed
 
 SMALL: Final = 4096
@@ -115,16 +115,7 @@ class Server:
 
 
 def web_processes_of(keeper: int) -> list[int]:
-    children = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()
-    return [int(child) for child in children if b"service.server.process" in command_of(int(child))]
-
-
-def command_of(pid: int) -> bytes:
-    """Return the command line of a process; empty if it has ended."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
-        return b""
+    return [child for child in children_of(keeper) if b"service.server.process" in command_of(child)]
 
 
 class Seats:
