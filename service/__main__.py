@@ -27,7 +27,7 @@ STORE_COMMANDS: Final = ("keys", "sessions")
 class CommandLine(click.Group):
     """The group of all commands.
 
-    It imports `service.store_commands` only when somebody uses or lists its commands, because the import is slow.
+    It imports `service.store_commands` only if somebody uses or lists its commands, because the import is slow.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:

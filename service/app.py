@@ -103,7 +103,7 @@ RESOURCES: Final = (
 
 
 class LateRule(Rule):
-    """A routing rule that compiles its URL builder on first use. The service never builds URLs from most rules."""
+    """A routing rule that compiles its URL builder on first use. Most of these builders are never used."""
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
         compiled = cache(super()._compile_builder)
@@ -115,7 +115,7 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask without coroutine views. It skips the check for them that Flask makes on each call."""
+    """Flask without coroutine views. On each call, Flask checks for such views. This class skips the check."""
 
     url_rule_class = LateRule
 
@@ -138,9 +138,10 @@ def create_app(
     games: Mapping[str, Game] | None = None,
     tracing: Tracing | None = None,
 ) -> Flask:
-    """Return the Flask application, by default with the environment's settings and all installed games.
+    """Return the Flask application.
 
-    Log and skip games that do not fit the API contract.
+    By default, it has the settings of the environment and all installed games. Games that do not fit the API contract
+    are logged and skipped.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)
@@ -176,9 +177,9 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the OpenAPI document that `document.finish` completes.
+    """Return the OpenAPI document in the form that `document.finish` completes.
 
-    Raise UnfitGameError for a game that does not fit into the document.
+    Raise UnfitGameError if a game does not fit into the document.
     """
     api = Api(app, spec_kwargs=document.preamble(Plugin()))
     schemas = api.spec.components.schemas

@@ -45,7 +45,8 @@ FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
 class ProcessHealth:
     """The health of a web process.
 
-    The server sets `ending` and `threads_age`: the seconds that the oldest work has waited for a thread.
+    The server sets `ending` and `threads_age`. `threads_age` returns the seconds for which the oldest work has waited
+    for a thread.
     """
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
@@ -63,7 +64,7 @@ class ProcessHealth:
 
     @property
     def loop_age(self) -> float:
-        """Seconds since the event loop last called `beat`; 0 if it never did."""
+        """The seconds since the event loop last called `beat`. It is 0 if the loop has never called `beat`."""
         return 0.0 if self._beat_at is None else time.monotonic() - self._beat_at
 
     def beat(self) -> list[str]:
@@ -91,7 +92,7 @@ class ProcessHealth:
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that have lasted for `stuck_seconds`, so that only a restart can fix them.
+        """Return the faults that have lasted for `stuck_seconds`. Only a restart can fix them.
 
         A late event loop is never among them.
         """
@@ -102,14 +103,14 @@ class ProcessHealth:
 
 
 class FreeThread:
-    """Checks whether a thread pool has a free thread. To find out, it submits tasks that do nothing."""
+    """Checks whether a thread pool has a free thread. For this check, it submits tasks that do nothing."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool, self._at = pool, 0.0
         self._task: Future[None] | None = None
 
     def age(self) -> float:
-        """Return the seconds for which the current task has waited for a thread, or 0 if no task waits."""
+        """Return the seconds for which the current task has waited for a thread. Return 0 if no task waits."""
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at
@@ -119,7 +120,7 @@ class FreeThread:
 
 
 def has_free_files() -> bool:
-    """Return whether this process can open MIN_FREE_FILES more files."""
+    """Return whether this process can open MIN_FREE_FILES additional files."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         number = os.open(os.devnull, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""The application with the bundled games and the installed third-party games that fit the API contract."""
+"""The application with the bundled games and with the installed third-party games that fit the API contract."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Build the OpenAPI document of an application, and return the application. Raise any error of the build."""
+    """Build the OpenAPI document of an application. Return the application. Raise any error of the build."""
     app.extensions["openapi"].text()
     return app
 

@@ -20,7 +20,7 @@ _CONTACT: Final = re.compile(r"(?:mailto|https|tel):[!-~]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """All limits that can affect a client, as published under /v1/limits.
+    """All limits that can affect a client. They are published under /v1/limits.
 
     The environment variable LIMIT_<NAME> overrides a limit.
     """
@@ -128,7 +128,7 @@ class Settings:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Raise ValueError for settings that are invalid or contradict the contract."""
+        """Raise ValueError if settings are invalid or contradict the contract."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
         if bool(self.vapid_private_key) != bool(self.vapid_subject):
@@ -142,9 +142,9 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings from environment variables, named like the fields but in upper case.
+        """Read the settings from environment variables. They have the names of the fields in upper case.
 
-        Commas separate items of a list. A limit's variable is LIMIT_<NAME>.
+        Commas separate the items of a list. A limit's variable is LIMIT_<NAME>.
         """
         env = Env()
         drawn = cls()

@@ -126,7 +126,7 @@ def key_store() -> Iterator[KeyStore]:
 
 @contextmanager
 def store_client() -> Iterator[Redis]:
-    """Yield a client of the Redis at REDIS_URL. Without this variable, use the Redis of the local service."""
+    """Yield a client of the Redis at REDIS_URL. If this variable is not set, use the Redis of the local service."""
     from service.launch.redis import reach
     from service.store.clients import commands
 

@@ -17,7 +17,7 @@ _lock: Final = Lock()
 
 
 class StreamHeartbeat(NamedTuple):
-    """The heartbeat of a stream: the bytes `chunk`, sent after `seconds` without data."""
+    """The heartbeat of a stream. The bytes `chunk` are sent after `seconds` without data."""
 
     chunk: bytes
     seconds: float
@@ -26,7 +26,7 @@ class StreamHeartbeat(NamedTuple):
 class Subscription:
     """A bounded buffer of chunks for one stream. Any thread may add chunks, and one writer takes them.
 
-    `missed`: whether a chunk did not fit.
+    `missed` is true if a chunk did not fit.
     """
 
     __slots__ = ("_chunks", "_on_news", "_over", "_unread", "heartbeat", "missed", "position")
@@ -48,7 +48,7 @@ class Subscription:
             return self._over and not self._chunks
 
     def push(self, chunk: bytes, position: int = 0) -> bool:
-        """Add a chunk and return whether it was accepted. The subscription ends if the chunk does not fit."""
+        """Add a chunk. Return whether it was accepted. If the chunk does not fit, the subscription ends."""
         with _lock:
             if self._over:
                 return False
@@ -61,13 +61,13 @@ class Subscription:
         return not self.missed
 
     def miss(self, position: int) -> None:
-        """Mark all chunks after the log position `position` as missed. `push` accepts no more chunks."""
+        """Mark all chunks after the log position `position` as missed. After this call, `push` accepts no chunks."""
         with _lock:
             self.missed = self._over = True
             self.position = position
 
     def end(self) -> None:
-        """End the subscription: `push` accepts no more chunks."""
+        """End the subscription. After this call, `push` accepts no chunks."""
         with _lock:
             self._over = True
         self._notify()
@@ -82,7 +82,7 @@ class Subscription:
             self._notify()
 
     def take(self) -> tuple[list[bytes], bool]:
-        """Remove and return the buffered chunks. The second value is true if the subscription has ended."""
+        """Remove the buffered chunks. Return them, and whether the subscription has ended."""
         with _lock:
             found, self._chunks, self._unread = self._chunks, [], 0
             return found, self._over
@@ -92,7 +92,10 @@ class Subscription:
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield chunks and heartbeats. Block the thread while there are none, for servers without an event loop."""
+        """Yield chunks and heartbeats. Block the thread while there are none.
+
+        This method is for servers without an event loop.
+        """
         news = Event()
         self.notify(partial(notify, news.set))
         over = False

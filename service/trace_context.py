@@ -18,7 +18,7 @@ _ORIGIN: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("origin", defa
 
 
 def carrier() -> dict[str, str]:
-    """Return the trace context to store with a task that is queued now."""
+    """Return the trace context for a task that is about to be queued."""
     origin = _ORIGIN.get()
     if origin is not None:
         # A task of a task has the original context, so that the spans of a long job are siblings.
@@ -31,7 +31,7 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Give all tasks that the block queues the trace context `origin`. An empty `origin` changes nothing."""
+    """Give all tasks that the block queues the trace context `origin`. If `origin` is empty, change nothing."""
     token = _ORIGIN.set(origin or None)
     try:
         yield

@@ -31,7 +31,7 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function now. Inside `deferred_notifications`, call it at the end of the block, and only once."""
+    """Call a function now. Inside `deferred_notifications`, call it only once, at the end of the block."""
     if (functions := _deferred.functions) is None:
         function()
     else:
@@ -66,7 +66,7 @@ class Wait:
             on_end()
 
     def block(self) -> None:
-        """Block this thread until the wait ends or times out, for servers without an event loop."""
+        """Block this thread until the wait ends or times out. This method is for servers without an event loop."""
         ended = Event()
         self.notify(ended.set)
         ended.wait(max(0, self.left))

@@ -1,7 +1,7 @@
 """The processor-time limit of a request. It also stops a request whose client has disconnected.
 
-Above the limit, `games.core.checkpoint.checkpoint` raises, and the client receives 503. Time spent waiting does not
-count.
+If a request exceeds the limit, `games.core.checkpoint.checkpoint` raises an exception. The client then receives 503.
+Time spent waiting does not count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LOOK_CPU_SECONDS: Final = 0.02
 
 
 class TooMuchWork(Interrupted):
-    """Raised when a request has exceeded its limit of processor time. `milliseconds` is this limit."""
+    """A request has exceeded its limit of processor time. `milliseconds` is this limit."""
 
     def __init__(self, milliseconds: int) -> None:
         super().__init__(milliseconds)
@@ -25,7 +25,7 @@ class TooMuchWork(Interrupted):
 
 
 class ClientGone(Interrupted):
-    """Raised when the client of a request has disconnected."""
+    """The client of a request has disconnected."""
 
 
 class WorkClock:
@@ -36,7 +36,7 @@ class WorkClock:
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
         """Start the clock of a request, with a limit of `milliseconds`.
 
-        `gone`: whether the client has disconnected. `spent`: processor time already used, in seconds.
+        `gone` returns whether the client has disconnected. `spent` is the used processor time in seconds.
         """
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds
@@ -44,7 +44,7 @@ class WorkClock:
         self._looked = spent
 
     def check(self) -> None:
-        """Raise TooMuchWork if the limit is exceeded, and ClientGone if the client has disconnected."""
+        """Raise TooMuchWork if the limit is exceeded. Raise ClientGone if the client has disconnected."""
         spent = time.thread_time() - self._began
         if spent * 1000 > self._milliseconds:
             raise TooMuchWork(self._milliseconds)

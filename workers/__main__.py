@@ -93,7 +93,7 @@ def tournament_command(  # noqa: PLR0913 -- one for each option
 
 
 def game_called(slug: str) -> Game:
-    """Return the game with this name. Raise BadParameter for an unknown name."""
+    """Return the game with this name. Raise BadParameter if there is no such game."""
     games = registered()
     if slug not in games:
         raise click.BadParameter(f"one of {', '.join(games)}", param_hint="--game")
@@ -124,9 +124,10 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`. Raise BadParameter for any other text.
+    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
 
-    `seats` is the number of seats, because some levels depend on it.
+    Raise BadParameter if the text is neither of the two. `seats` is the number of seats, because some levels depend on
+    it.
     """
     if text in LEVELS:
         return level_of(game, text, seats)
@@ -146,7 +147,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def ranking(result: dict[str, Any]) -> str:
-    """Format a tournament's result as text, best entrant first."""
+    """Format a tournament's result as text. The best entrant is the first."""
     entrants = sorted(result["entrants"], key=lambda entrant: entrant["place"])
     rows = [f"{result['games']} games in {result['rounds']} rounds; zero is {', '.join(result['zero'])}"]
     return "\n".join(rows + [place(entrant) for entrant in entrants])

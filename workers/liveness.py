@@ -21,9 +21,9 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 
 
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
-    """Return whether a worker of this queue on this host sends heartbeats. Without Redis, return True.
+    """Return whether a worker of this queue on this host sends heartbeats.
 
-    Wait at most `watch_seconds`.
+    Return True if Redis does not respond. Wait at most `watch_seconds`.
     """
     try:
         first = set(_heartbeats(connection, queue))

@@ -1,7 +1,7 @@
 """The worker process. It serves one queue, and runs only known functions.
 
-Each long task gets a new child process (work-horse), forked after the games are loaded. Short tasks share one
-(`workers.standing`).
+Each long task gets a new child process (work-horse), which is forked after the games are loaded. Short tasks share one
+child process (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class NamedJob(Job):
 
     @property
     def func(self) -> Callable[..., Any]:
-        """The function that the job names. Raises RefusedName if workers must not run it."""
+        """The function that the job names. Raise RefusedName if workers must not run it."""
         found = tasks.ENTRY_POINTS.get(str(self.func_name))
         if found is None or self.instance is not None:
             raise RefusedName(str(self.func_name))
@@ -103,14 +103,14 @@ class FastWorker(Worker):
             super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Stop after the current job. A second call aborts the job."""
+        """Stop after the current job. If this is the second call, abort the job."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. After an idle timeout, return None and set `asked_to_stop`."""
+        """Return the next task. If no task comes in time, return None and set `asked_to_stop`."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
@@ -128,7 +128,7 @@ class FastWorker(Worker):
         return time.monotonic() - self._looked_around > self.maintenance_interval
 
     def set_current_job_working_time(self, current_job_working_time: float, pipeline: Any = None) -> None:
-        """Record for how many seconds the current task has been running, or 0 for an idle worker."""
+        """Record for how many seconds the current task has run. Record 0 if the worker is idle."""
         seconds = time.monotonic() - self._task_began if current_job_working_time else 0
         super().set_current_job_working_time(seconds, pipeline)
 
@@ -144,7 +144,7 @@ class FastWorker(Worker):
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Release the items of the task whose process has died. Another task can then process them."""
+        """Release the items of a task whose process has died. Another task can then process these items."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
@@ -181,7 +181,7 @@ class FastWorker(Worker):
 
 
 class PromptWorker(FastWorker):
-    """A worker that keeps its child process for the next task. A fork takes longer than most tasks."""
+    """A worker that keeps its child process for the next task, because a fork takes longer than most tasks."""
 
     _horse: StandingHorse | None = None
 
@@ -221,9 +221,10 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Process one queue until SIGTERM, SIGINT or `idle_seconds` without a job.
+    """Process one queue until a signal stops the worker, or until `idle_seconds` have passed without a job.
 
-    Finish the current job, unless a second signal comes. Raise ValueError for unknown queues.
+    The signal is SIGTERM or SIGINT. Finish the current job, unless a second signal comes. Raise ValueError if the queue
+    is unknown.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -264,7 +265,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run a worker until it stops. Return False after an error, so that the caller tries again."""
+    """Run a worker until it stops. Return False if an error stopped it. The caller then tries again."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

@@ -1,4 +1,4 @@
-"""Batches of searches, one search for each given position.
+"""Batches of searches. Each search belongs to one given position.
 
 A result depends only on the position, its number and the seed. So any worker may search it.
 """
@@ -38,7 +38,7 @@ log = logging.getLogger("workers")
 
 
 class Found(msgspec.Struct, Aggregate):
-    """Counts of searched positions, failed positions and search iterations."""
+    """The numbers of searched positions, of failed positions and of search iterations."""
 
     positions: int = 0
     refused: int = 0
@@ -58,7 +58,10 @@ class Found(msgspec.Struct, Aggregate):
 
 
 class Entered(msgspec.Struct, frozen=True):
-    """A position as the web server has stored it: the client's view, or the problem with this view."""
+    """A position of a batch as the web server has stored it.
+
+    It has the client's view, or the problem with this view.
+    """
 
     id: str | None = None
     problem: dict[str, Any] | None = None
@@ -84,7 +87,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position. Return its encoded result or problem."""
+        """Search one position. Return its encoded result, or its encoded problem if the search is not possible."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:
@@ -107,7 +110,7 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return new counts, all zero."""
+        """Return counts that are all zero."""
         return Found()
 
 
@@ -124,7 +127,7 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
     """Return the result of a search for the best move in the view `entered` (JSON).
 
-    `payload`: limits, level and options of the search.
+    `payload` contains the limits, the level and the options of the search.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)

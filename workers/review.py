@@ -35,7 +35,7 @@ REVIEW_DIGITS: Final = 6
 
 
 class DecisionInput(msgspec.Struct, frozen=True):
-    """A decision as the web server has stored it."""
+    """A decision of a session as the web server has stored it."""
 
     line: int  # index in the session's history
     code: int  # the move's code
@@ -43,7 +43,10 @@ class DecisionInput(msgspec.Struct, frozen=True):
 
 
 class Comparison(NamedTuple):
-    """The search results of the played move and of `rival`, the best other move. `rival` may be None."""
+    """The search results of the played move and of `rival`, the best other move.
+
+    `rival` is None if the search found no other move.
+    """
 
     played: Line
     rival: Line | None
@@ -72,7 +75,7 @@ class SeatCount(msgspec.Struct):
 
 
 class ReviewTally(msgspec.Struct, Aggregate):
-    """The rated decisions of a session in order, and the totals for each seat."""
+    """The rated decisions of a session in their order, and the totals of each seat."""
 
     head: dict[str, Any]
     skipped: list[dict[str, int]]
@@ -135,7 +138,7 @@ class Review:
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Rate a stored decision, and return its entry in the review. The entry has texts in all languages."""
+    """Rate a stored decision, and return its entry in the review. The entry has labels in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)
@@ -180,7 +183,10 @@ def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None =
 def compare(
     game: Game, table: Table, view: View, played: int, iterations: int, seed: int, tick: Tick | None = None
 ) -> Comparison:
-    """Compare the played move with the best other move, in `iterations` search iterations in total."""
+    """Compare the played move with the best other move.
+
+    The whole comparison takes `iterations` search iterations.
+    """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     # Half of the iterations find the best other move.
     search: Advisor = game.advisor(view, seed) or TreeSearch(table, seat, worth, seed)

@@ -70,7 +70,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Run no more timers until this scheduler has taken the lease again."""
+        """Run no timers until this scheduler has taken the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

@@ -1,6 +1,6 @@
-"""Long-lived child processes of a worker (work-horses) for short tasks, because a fork takes longer than a short task.
+"""Long-lived child processes of a worker (work-horses) for short tasks. A fork takes longer than a short task.
 
-If a child process is killed, its socket closes, and the worker forks another.
+If a child process is killed, its socket closes. The worker then forks another child process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class StandingHorse:
     """The worker's handle for a long-lived child process."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the child process. An exception ends it.
+        """Fork the child process. An exception in the child process ends it.
 
         The child process calls `prepare` once, and then `do` for each task.
         """
@@ -63,7 +63,10 @@ class StandingHorse:
         return True
 
     def wait(self) -> Ended:
-        """Wait until the task is done or the child process has ended. A call after an interruption waits on."""
+        """Wait until the task is done or the child process has ended.
+
+        After an interruption, call this method again to continue the wait.
+        """
         if self._said(socket.MSG_PEEK):  # a signal handler may interrupt here, so `begin` takes the report
             return self.pid, os.EX_OK, None
         with suppress(ChildProcessError):
@@ -73,7 +76,7 @@ class StandingHorse:
     def end(self) -> None:
         """End the child process, if it has not ended.
 
-        If it runs a task, return at once. It then ends after this task.
+        If it runs a task, return at once. The child process then ends after this task.
         """
         if self._line.fileno() < 0:
             return

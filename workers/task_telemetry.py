@@ -1,6 +1,6 @@
-"""Records each task of a worker: a span, a log line and a metric.
+"""Records each task of a worker as a span, a log line and a metric.
 
-The span and the log line name the request that caused the task, but no ids of sessions and jobs.
+The span and the log line name the request that caused the task. They contain no ids of sessions and jobs.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
     """Add the hash of `subject` and the request id to all log lines inside the block.
 
-    Tasks queued inside get the same `origin`.
+    Tasks that the block queues get `origin`, too.
     """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
@@ -75,7 +75,10 @@ def read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return the outcome of a task. Without a record, the task has succeeded, because RQ deletes such records."""
+    """Return the outcome of a task.
+
+    If the task has no record, it has succeeded, because RQ deletes the records of such tasks.
+    """
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE
     except (InvalidJobOperation, NoSuchJobError):

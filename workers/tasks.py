@@ -1,6 +1,6 @@
 """The functions that workers run. Each has one argument: the id of a job, a session, a webhook or a seat.
 
-A task does nothing if its job has ended or has no items left.
+The task of a job does nothing if the job has ended or has no free items.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ class Work(Protocol):
 
 
 class Heartbeat:
-    """Renews the lease during the work. It ends work that was cancelled or has run too long."""
+    """Renews the lease on items during the work. It ends work that was cancelled or has run too long."""
 
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
         """Create a heartbeat that raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`.
 
-        `writes`: also store progress and partial results.
+        If `writes` is true, it also stores the progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -96,7 +96,10 @@ class Heartbeat:
         self._writes = writes
 
     def __call__(self, done: int, total: int, partial: Partial) -> None:
-        """Renew the lease if necessary. Raise LeaseLost, DeadlinePassed or TurnOver to end the work."""
+        """Renew the lease if necessary. Raise LeaseLost if the lease is lost.
+
+        Raise DeadlinePassed or TurnOver if the work has run too long.
+        """
         if not self._lease.renewal_due():
             return
         now = time.monotonic()
@@ -120,7 +123,7 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Search for the best move in one view. A long search restarts in the queue `BULK`."""
+    """Search for the best move in one view. If the search takes too long, it restarts in the queue `BULK`."""
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -143,7 +146,7 @@ def search(job: str) -> None:
 
 
 def search_batch(job: str) -> None:
-    """Search for the best move in each of many views."""
+    """Search for the best move in each view of a batch."""
     _share(job, Positions)
 
 
@@ -158,7 +161,10 @@ def simulate(job: str) -> None:
 
 
 def tally(job: str) -> None:
-    """Play games between bots and store only totals. Stop if another job waits, or after `TALLY_SECONDS`."""
+    """Play games between bots and store only totals.
+
+    Stop if another job waits, or if the task has run for TALLY_SECONDS.
+    """
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
     until = time.monotonic() + TALLY_SECONDS
@@ -247,7 +253,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process the leased items, but only for about `2 * PORTION_MS` of CPU time.
+    """Process the leased items, but only for about twice PORTION_MS of processor time.
 
     Raise DeadlinePassed if no `seconds` are left.
     """

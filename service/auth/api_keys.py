@@ -1,4 +1,4 @@
-"""API keys with scopes and quotas. A key is `dorf_<id>_<secret>`.
+"""API keys with scopes and quotas. The text of a key is `dorf_<id>_<secret>`.
 
 The id is not secret: lists, records and quotas refer to the key by its id. Redis stores only a hash of the key.
 """
@@ -38,8 +38,8 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The stored record of an API key. Times are in milliseconds since 1970.
 
-    * `games_per_job`: the maximum for jobs that do not store games.
-    * `previous`: the hash of the old secret, valid until `previous_until`.
+    * `games_per_job` is the maximum for jobs that do not store games.
+    * `previous` is the hash of the previous text. It is valid until `previous_until`.
     """
 
     id: str
@@ -54,13 +54,16 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether `text` is the current key. Also accept the previous key until it expires."""
+        """Return whether `text` is the current text of the key, or its previous text before this text expires."""
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return when a previous key expires, in milliseconds since 1970, or None for the current key."""
+        """Return the time at which the previous text of a key expires, in milliseconds since 1970.
+
+        Return None if `text` is the current text.
+        """
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 
 
@@ -78,7 +81,7 @@ class KeyStore:
         playouts_per_hour: int | None = None,
         games_per_job: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """Create an API key. Return its record and its text, which is not stored."""
+        """Create an API key. Return its record and its text. The text is not stored."""
         key_id = secrets.token_hex(6)
         text = _text_of(key_id)
         made = ApiKey(
@@ -95,9 +98,9 @@ class KeyStore:
         return made, text
 
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
-        """Replace an API key's secret. Return the new text, or None for an unknown key.
+        """Replace an API key's secret, and return the text with this secret. Return None if there is no such key.
 
-        The old secret stays valid for `overlap_ms`.
+        The previous secret stays valid for `overlap_ms`.
         """
         text = _text_of(key_id)
 
@@ -120,14 +123,14 @@ class KeyStore:
         return sorted((msgspec.json.decode(raw, type=ApiKey) for raw in found.values()), key=lambda key: key.made)
 
     def revoke(self, key_id: str) -> bool:
-        """Delete an API key by its id, and return whether the key existed."""
+        """Delete an API key by its id. Return whether the key existed."""
         return bool(self._client.hdel(ALL, key_id))
 
     def find(self, text: str) -> ApiKey | None:
         return self.find_each([text])[0]
 
     def find_each(self, texts: Sequence[str]) -> list[ApiKey | None]:
-        """Return the API key for each text, or None for an invalid text. This takes one round trip to Redis."""
+        """Return the API key of each text, with one round trip to Redis. In place of an unknown key, return None."""
         forms = [_FORM.match(text) for text in texts]
         ids = list(dict.fromkeys(form[1] for form in forms if form))
         rows = cast("list[bytes | None]", self._client.hmget(ALL, ids)) if ids else []
@@ -136,7 +139,7 @@ class KeyStore:
         return [key if key and key.opened_by(text, now) else None for key, text in zip(found, texts, strict=True)]
 
     def by_id(self, key_id: str) -> ApiKey | None:
-        """Return an API key by its id, or None if it does not exist."""
+        """Return an API key by its id. Return None if there is no such key."""
         raw = cast("bytes | None", self._client.hget(ALL, key_id))
         return None if raw is None else msgspec.json.decode(raw, type=ApiKey)
 

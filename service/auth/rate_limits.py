@@ -1,6 +1,6 @@
-"""Rate limits per caller: requests per minute, and sessions and playouts per hour.
+"""Rate limits of a caller: requests per minute, and sessions and playouts per hour.
 
-A window starts with the first charge. A request's charges are all made, or none. The headers follow
+A window starts with its first charge. Either all charges of a request are made, or none. The headers follow
 draft-ietf-httpapi-ratelimit-headers-11.
 """
 
@@ -41,7 +41,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """The quota in the syntax of the header RateLimit-Policy. The default unit, requests, is omitted."""
+        """The quota in the syntax of the header RateLimit-Policy. Requests are the default unit, which is omitted."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
@@ -51,9 +51,9 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """A quota after a charge. `granted`: the quota was sufficient. `left`: the remaining quota.
+    """A quota after a charge. `granted` is true if the quota was sufficient.
 
-    `seconds`: the time until the renewal.
+    `left` is the remaining quota. `seconds` is the time until the quota is renewed.
     """
 
     quota: Quota
@@ -69,9 +69,9 @@ class RateLimitStatus:
 
 @dataclass(frozen=True, slots=True)
 class CappedSet:
-    """A sorted set in Redis with at most `most` members. `score`: for new members.
+    """A sorted set in Redis with at most `most` members.
 
-    `life_ms`: milliseconds from the last addition to the expiry.
+    Members that are added get the score `score`. The set expires `life_ms` milliseconds after the last addition.
     """
 
     name: str
@@ -83,9 +83,9 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of a charge, with one status per quota. `full`: the set without enough room.
+    """The result of a charge. `statuses` contains one status for each quota.
 
-    `repeated`: an earlier request has made this charge.
+    `full` is the set that has too little room, if any. `repeated` is true if an earlier request made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]
@@ -99,12 +99,12 @@ class Charge:
 
 
 def per_minute(requests: int) -> Quota | None:
-    """Return a quota of requests per minute, or None (no limit) for 0."""
+    """Return a quota of requests per minute. Return None (no limit) if `requests` is 0."""
     return Quota(REQUESTS, requests, MINUTE_MS) if requests else None
 
 
 def per_hour(amount: int, name: str = PLAYOUTS) -> Quota | None:
-    """Return an hourly quota, or None (no limit) for 0. `name` is the unit of the amount."""
+    """Return an hourly quota. Return None (no limit) if `amount` is 0. `name` is the unit of the amount."""
     return Quota(name, amount, HOUR_MS) if amount else None
 
 
@@ -153,13 +153,13 @@ class RateLimiter:
         return Charge(statuses, full, repeated=answer[0] < 0)
 
     def spend(self, quota: Quota, caller: str, cost: int = 1) -> RateLimitStatus:
-        """Charge `cost` to a caller and return the status of the quota. If less is left, charge nothing."""
+        """Charge `cost` to a caller. Return the status of the quota. If less than `cost` is left, charge nothing."""
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs with one round trip to Redis. Skip a cost if its quota has too little left.
+        """Charge costs with one round trip to Redis. If too little of a quota is left, skip its cost.
 
-        Return each quota's status or exception.
+        Return the status or the exception of each quota.
         """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
@@ -168,9 +168,9 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs for work already done, even above the quota, with one round trip to Redis.
+        """Charge costs of work that is already done. A charge may exceed its quota. Use one round trip to Redis.
 
-        Return each quota's status or exception.
+        Return the status or the exception of each quota.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
@@ -183,9 +183,9 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund a cost. Return false if the quota has been renewed since the charge.
+        """Refund a cost. Return False if the quota has been renewed since the charge.
 
-        `charged`: the charge's time in seconds since 1970.
+        `charged` is the time of the charge in seconds since 1970.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -202,26 +202,29 @@ def _status(quota: Quota, granted: bool, spent: int, left_ms: int) -> RateLimitS
 
 
 def requests(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the request quota of an API key, or of a caller without one."""
+    """Return the request quota of an API key. If `key` is None, return the quota of a caller without an API key."""
     if key is None:
         return per_minute(limits.open_requests_per_minute)
     return per_minute(limits.key_requests_per_minute if key.requests_per_minute is None else key.requests_per_minute)
 
 
 def sessions(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of new sessions for a caller without an API key; None (no limit) for a key."""
+    """Return the quota of new sessions of a caller without an API key. Return None (no limit) if there is a key."""
     return per_hour(limits.open_sessions_per_hour, FOUNDED) if key is None else None
 
 
 def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the playout quota of an API key, or of a caller without one. A playout is one simulated game."""
+    """Return the playout quota of an API key. A playout is one simulated game.
+
+    If `key` is None, return the quota of a caller without an API key.
+    """
     if key is None:
         return per_hour(limits.open_playouts_per_hour)
     return per_hour(limits.key_playouts_per_hour if key.playouts_per_hour is None else key.playouts_per_hour)
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the hourly quota of stored response bytes, or None (no limit) for a caller with an API key."""
+    """Return the hourly quota of stored response bytes. Return None (no limit) if the caller has an API key."""
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

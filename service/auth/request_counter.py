@@ -1,6 +1,6 @@
-"""Counts requests. For a busy caller, a process reserves requests in Redis, which saves writes.
+"""Counts requests. For a busy caller, a process reserves requests in Redis. This saves writes.
 
-It reserves only a small part of the quota, because unused requests are lost at the renewal.
+The process reserves only a small part of the quota. Unused requests are lost when the quota is renewed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ MAX_CALLERS: Final = 10_000
 
 @dataclass(slots=True)
 class TakenAhead:
-    """A caller's unused reservations in this process. `left`: the quota left in Redis.
+    """A caller's unused reservations in this process. `left` is the quota that is left in Redis.
 
-    `until`: the time at which the quota is renewed, in seconds of the monotonic clock.
+    `until` is the time at which the quota is renewed, in seconds of the monotonic clock.
     """
 
     requests: int
@@ -45,7 +45,7 @@ class RequestCounter:
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
         """Count one request for each quota and caller, with at most two round trips to Redis.
 
-        Return each quota's status or the exception from Redis.
+        Return the status of each quota, or the exception from Redis.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]

@@ -36,7 +36,7 @@ Costs = Mapping[str, Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account that is charged for sessions, with its limits. None and 0 mean no limit."""
+    """The account that is charged for sessions, with its limits. If a limit is None or 0, there is no limit."""
 
     name: str
     sessions: Quota | None
@@ -46,13 +46,13 @@ class Account:
 
     @classmethod
     def of(cls, name: str, key: ApiKey | None, limits: Limits) -> Self:
-        """Return the account of an API key, or of a caller without one."""
+        """Return the account of an API key. If `key` is None, return the account of a caller without an API key."""
         bounds = (0, 0) if key else (limits.open_unfinished_sessions, limits.open_stored_sessions)
         return cls(name, sessions(key, limits), playouts(key, limits), *bounds)
 
     @property
     def counted(self) -> bool:
-        """True if the account has any limit."""
+        """True if the account has at least one limit."""
         return bool(self.sessions or self.playouts or self.unfinished or self.stored)
 
 
@@ -60,7 +60,7 @@ class Account:
 class SessionCharge:
     """The charge for one request that creates sessions.
 
-    `members`: the sessions' ids, which the charge has added to `sets`.
+    `members` contains the ids of the sessions. The charge has added them to `sets`.
     """
 
     limiter: RateLimiter
@@ -76,7 +76,7 @@ class SessionCharge:
     def give_back(self, *, founded: bool = False) -> None:
         """Refund the whole charge.
 
-        If `founded` is true, the sessions exist. They still count towards the limits on sessions.
+        If `founded` is true, the sessions exist. Then they still count towards the limits on sessions.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -93,12 +93,18 @@ class SessionLedger:
     """Charges accounts for sessions and refunds unused playouts."""
 
     def __init__(self, client: Redis, limits: Limits, store: SessionStore) -> None:
-        """`client`: connected to the Redis that stores API keys and counters. `store`: stores the sessions."""
+        """Create a ledger. `store` stores the sessions.
+
+        `client` must be connected to the Redis that stores API keys and counters.
+        """
         self._client, self._limits, self._store = client, limits, store
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions. `costs`: costs by session id; each id is charged once."""
+        """Charge an account for new sessions. Each session id is charged once.
+
+        `costs` maps the id of each session to the costs of its bots.
+        """
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
         wanted = [(account.sessions, len(ids)), (account.playouts, total)]
@@ -123,9 +129,9 @@ class SessionLedger:
         return SessionCharge(self._limiter, self._client, account, charge, spent, sets, ids, list(args[-1]), now / 1000)
 
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
-        """Charge an account for a replacement bot, minus earlier charges of the seat in this quota window.
+        """Charge an account for a bot that replaces a person. Return whether the quota was sufficient.
 
-        Return whether the quota was sufficient.
+        Subtract earlier charges for the seat in this window of the quota.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -139,9 +145,9 @@ class SessionLedger:
         return granted
 
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
-        """Refund unused playouts of bots after a session's end. `moves`: returns each seat's number of moves.
+        """Refund the unused playouts of a session's bots after the end of the session.
 
-        Charges of earlier quota windows are not refunded.
+        `moves` returns the number of moves of each seat. Charges of earlier quota windows are not refunded.
         """
         if not name or not seats:
             return
@@ -175,7 +181,7 @@ class SessionLedger:
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
         """Remove ended and deleted sessions from a full set, because the end of a session changes no counter.
 
-        Return whether any were removed.
+        Return whether the set contained such sessions.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

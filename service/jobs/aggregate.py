@@ -1,6 +1,6 @@
 """Adds up the encoded results (lines) of a job's items. Workers may write lines in any order.
 
-Each line is added once, in the items' order. The sum is the (partial) result of the job.
+Each line is added once, in the order of the items. The sum is the result of the job, or a partial result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AT_ONCE_SECONDS: Final = 1.0
 
 
 class Aggregate:
-    """Base class for the sum of a job's item results, such as the wins of each bot.
+    """Base class for the sum of a job's item results. An example is the number of wins of each bot.
 
     Redis stores the sum, so that another worker can continue it.
     """
@@ -32,7 +32,7 @@ class Aggregate:
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the items added so far suffice. If so, the job ends early."""
+        """Return whether the items that were added suffice. If so, the job ends early."""
         return False
 
     def summary(self) -> dict[str, Any]:
@@ -40,14 +40,14 @@ class Aggregate:
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Decode and return the aggregate in `written`. If `written` is empty, return this aggregate."""
+        """Decode the aggregate in `written`, and return it. If `written` is empty, return this aggregate."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Add results up to the first missing one. If all are added, or the sum is sufficient, end the job.
+    """Add results up to the first missing result. End the job if all results are added, or if the sum is sufficient.
 
-    `begin`: returns an empty aggregate.
+    `begin` returns an empty aggregate.
     """
     record = queues.record_key(job)
     while True:

@@ -1,4 +1,4 @@
-"""Upper bounds for the cost of jobs. A submitted job is charged its upper bound.
+"""Upper bounds for the cost of jobs. When a job is submitted, its upper bound is charged.
 
 Costs are measured in playouts. A playout is a simulated game or line of play.
 """
@@ -17,14 +17,17 @@ PLAYOUTS_PER_MILLISECOND: Final = 40
 
 
 def cost_of_search(iterations: int, milliseconds: int) -> int:
-    """Return the maximum number of playouts of a search, limited by `iterations` or `milliseconds`. The other is 0."""
+    """Return the maximum number of playouts of a search.
+
+    The search is limited by `iterations` or by `milliseconds`. The other argument is 0.
+    """
     return iterations or milliseconds * PLAYOUTS_PER_MILLISECOND
 
 
 def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
     """Return the usual duration of a search in milliseconds.
 
-    The search is limited by `iterations` or `milliseconds`. The other argument is 0.
+    The search is limited by `iterations` or by `milliseconds`. The other argument is 0.
     """
     return milliseconds or iterations // PLAYOUTS_PER_MILLISECOND
 
@@ -46,5 +49,8 @@ def cost_of_bot(bot: Player) -> int:
 
 
 def cost_of_games(bots: Sequence[Player], games: int) -> int:
-    """Return the maximum number of playouts of games between bots: one per game, plus the bots' decisions."""
+    """Return the maximum number of playouts of games between bots.
+
+    A game costs one playout, plus the playouts of the bots' decisions.
+    """
     return games * (1 + sum(map(cost_of_bot, bots)))

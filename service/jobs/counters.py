@@ -1,6 +1,6 @@
 """Counters of a simulation that stores only totals.
 
-A script adds a lease's counts and ends the lease in one step, so each lease counts once. If the lease is lost, nothing
+A script adds a lease's counts and ends the lease in one step. So each lease counts once. If the lease is lost, nothing
 is added.
 """
 
@@ -24,9 +24,9 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """End the lease and count items before `reached`. Return all counters if a result is due.
+    """End the lease, and count the items before item `reached`. Return all counters if a partial result is due.
 
-    Raise LeaseLost for a lost lease or cancelled job.
+    Raise LeaseLost if the lease is lost or the job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)
@@ -46,7 +46,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the partial result after `games` games. After the last game, end the job with this result."""
+    """Store the partial result after `games` games. If these are all games, end the job with this result."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))

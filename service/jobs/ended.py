@@ -18,9 +18,9 @@ MAX_ENDED_JOBS: Final = 100
 
 
 def settle(client: Redis, hooks: HookStore, limits: Limits, now: int) -> None:
-    """Refund unused playouts of ended jobs, and notify the owners.
+    """Refund the unused playouts of ended jobs, and notify the owners of these jobs.
 
-    If a call is interrupted, the next call continues.
+    If a call is interrupted, the next call continues its work.
     """
     for raw, at in cast(
         "list[tuple[bytes, float]]", client.zrange(queues.ENDED_JOBS, 0, MAX_ENDED_JOBS - 1, withscores=True)

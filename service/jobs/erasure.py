@@ -15,12 +15,12 @@ SCAN_COUNT: Final = 1_000
 
 
 def forget_jobs_about(client: Redis, session_id: str) -> None:
-    """Cancel all jobs about a session, and delete them with their results."""
+    """Cancel all jobs that concern a session, and delete these jobs with their results."""
     _forget(client, session=session_id)
 
 
 def forget_jobs_of(client: Redis, owner: str) -> None:
-    """Cancel all jobs of an owner, and delete them with their results and the owner's index of jobs."""
+    """Cancel all jobs of an owner, and delete these jobs with their results. Delete the owner's index of jobs."""
     _forget(client, owner=owner)
     client.delete(queues.made_by_key(owner))
 

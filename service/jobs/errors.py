@@ -25,7 +25,7 @@ class UnknownJob(Exception):
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Inside the block, log an error that malformed job data causes, and raise UnknownJob instead."""
+    """Raise UnknownJob if malformed job data causes an error inside the block. Log this error."""
     try:
         yield
     except _BREAKS as error:
@@ -35,7 +35,7 @@ def readable() -> Iterator[None]:
 
 
 class QueueFull(Exception):
-    """The workers have too many open jobs. The caller may retry later."""
+    """There are too many open jobs. The caller may retry later."""
 
 
 class TooManyJobs(Exception):

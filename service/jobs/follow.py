@@ -1,4 +1,4 @@
-"""Watches a running job: yields its changes, and the results of its items in order."""
+"""Watches a running job. Yields its changes, and the results of its items in order."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change. Between changes, yield a subscription.
+    """Yield a job now and after each change. Between two changes, yield a subscription.
 
-    Stop when the job ends or expires, or at the server's shutdown.
+    Stop when the job ends or expires, or when the server shuts down.
     """
     seen: Progress | None = None
     while not feed.closing():
@@ -93,7 +93,7 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the encoded results of a job's items in order, from item `first`.
+    """Yield the encoded results of a job's items in order. The first one is the result of item `first`.
 
     Before each wait, yield a subscription.
     """

@@ -1,6 +1,7 @@
-"""Groups of games by outcome fields (`winners`, `points.0`, `view.round`) or first moves.
+"""Groups of games by outcome fields (`winners`, `points.0`, `view.round`) or by first moves.
 
-With more than `MAX_GROUPS` groups, a job counts a sample: groups with hashes that end in at least `level` zero bits.
+If there are more than `MAX_GROUPS` groups, a job counts only a sample of them. The hashes of these groups end in at
+least `level` zero bits.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ class GroupField(msgspec.Struct, frozen=True):
 
 
 class Grouping(msgspec.Struct, frozen=True):
-    """A rule for grouping games. `opening`: the number of first moves that must be equal.
+    """A rule that groups games. `opening` is the number of first moves that must be equal.
 
-    `top`: the maximum number of groups in the result.
+    `top` is the maximum number of groups in the result.
     """
 
     outcome: tuple[GroupField, ...] = ()
@@ -84,7 +85,7 @@ class FirstMove(msgspec.Struct, frozen=True):
 class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
     """The group of a game: its first moves, and fields of its outcome.
 
-    `key` maps the path of each field to its value as text. Fields without a value are left out.
+    `key` maps the path of each field to its value as text. Fields that have no value are left out.
     """
 
     key: dict[str, str] = {}
@@ -92,7 +93,7 @@ class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GroupCounts(msgspec.Struct):
-    """Numbers of games by group. Only groups with a hash that ends in at least `level` zero bits are counted."""
+    """Numbers of games by group. Only groups whose hash ends in at least `level` zero bits are counted."""
 
     games: dict[str, int] = {}
     level: int = 0
@@ -105,7 +106,7 @@ class GroupCounts(msgspec.Struct):
                 self._thin_out()
 
     def counters(self) -> dict[str, int]:
-        """Return the counts as named integers. Integers with the same name can be added, except `SAMPLING`."""
+        """Return the counts as named integers. All but `SAMPLING` can be added to integers with their name."""
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
 
@@ -121,7 +122,7 @@ class GroupCounts(msgspec.Struct):
     def summary(self, games: int, grouping: Grouping) -> dict[str, Any]:
         """Return the largest groups as plain JSON.
 
-        `games` is the number of all games, including the games in other groups.
+        `games` is the number of all games. It includes the games of groups that are not in the result.
         """
         largest = sorted(self.games.items(), key=lambda counted: (-counted[1], counted[0]))[: grouping.top]
         return {
@@ -147,7 +148,10 @@ def is_sampled(group: str, level: int) -> bool:
 
 
 def holds_number(game: Game, seats: int, path: str) -> bool:
-    """Return whether the outcome field at `path` is an integer. Raise UnknownFieldError if it does not exist."""
+    """Return whether the outcome field at `path` is an integer.
+
+    Raise UnknownFieldError if there is no such field.
+    """
     here, walked = _outcome_of(game, seats), ""
     for name in path.split("."):
         parts = _parts(here)
@@ -199,7 +203,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 @cache
 def attributes(kind: type[msgspec.Struct]) -> dict[str, str]:
-    """Return a dict from the name of each field in JSON to the name of its attribute in the struct."""
+    """Return a dict from the JSON name of each field to the name of its attribute in the struct."""
     return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
 
 

@@ -1,14 +1,15 @@
 """Leases on the items of a job. A lease gives one worker the exclusive right to process a range of items.
 
-A search has one item, a batch one per position, and a simulation or a tournament one per game. Workers write the result
-of each item as one line, except for a search. These are the Redis keys of a job:
+A search has one item. A batch has one item for each position, and a review has one item for each decision. Simulations
+and tournaments have one item for each game. Workers write the result of each item as one line. Only a search writes no
+line. These are the Redis keys of a job:
 
     record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
               spent (ms), called, calls, counted, tally, partial, result, problem
     open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>". The score is the time (ms) from which a
-              range may be leased: 0 for a free range, otherwise the end of its lease. `lost` counts the workers that
-              died. `task` is the task that has the lease, empty without one.
-    done      hash: the lines of each range, compressed, by the first item of the range; or the counters of
+              range may be leased. It is 0 for a free range, and otherwise the end of the lease. `lost` is the number of
+              workers that died. `task` is the task that has the lease. It is empty if there is no lease.
+    done      hash: maps the first item of each range to the compressed lines of the range, or contains the counters of
               `service.jobs.counters`
 
 A write has no effect if its lease is lost or the job was cancelled. While a job has free items, one task for the job is
@@ -47,7 +48,7 @@ class Stopped(Exception):
 
 
 class LeaseLost(Stopped):
-    """The job was cancelled, or another worker has taken the items."""
+    """The job was cancelled, or another worker has taken the leased items."""
 
 
 class DeadlinePassed(Stopped):
@@ -60,7 +61,10 @@ class TurnOver(Stopped):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Limits for the number of items of a lease. A lease takes a quarter of the remaining items within these limits."""
+    """Limits for the number of items of a lease.
+
+    A lease takes a quarter of the job's remaining items, within these limits.
+    """
 
     least: int
     most: int
@@ -123,9 +127,9 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write results, one line per item, from the lease's first item. Release the other items.
+        """Write results from the first item of the lease, one line for each item.
 
-        Raise LeaseLost if the lease is lost.
+        Release the items that have no result. Raise LeaseLost if the lease is lost.
         """
         reached = self.first + len(lines)
         arguments = (self.id, self.first, reached, self.end, packed(lines), milliseconds)
@@ -136,9 +140,9 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def move(self, queue: str, turn_ms: int) -> None:
-        """Release the items to workers of another queue. `turn_ms`: the usual duration of the job's tasks there.
+        """Release the items to workers of the queue `queue`.
 
-        Raise LeaseLost if the lease is lost.
+        `turn_ms` is the usual duration of the job's tasks in this queue. Raise LeaseLost if the lease is lost.
         """
         following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:
@@ -147,7 +151,7 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result. `done` is less than `total` if the job needed only a part of the work."""
+        """End the job with its result. If the job needed only a part of the work, `done` is less than `total`."""
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 

@@ -51,9 +51,9 @@ Player = Level | RemoteBot
 
 
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
-    """Return a player from a job's payload. `written`: a level's name, or a remote bot in JSON.
+    """Return a player from a job's payload. `written` is the name of a level, or a remote bot in JSON.
 
-    `seats`: defaults to the largest table.
+    If `seats` is None, the largest number of seats is used.
     """
     # Decisions cost most at the largest table.
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)

@@ -110,7 +110,7 @@ TASK_TIMES: Final = "j:call-times"
 class Place:
     """The queue for a job's tasks, and the job's caller. The callers of a queue take turns.
 
-    `milliseconds`: the usual duration of a task.
+    `milliseconds` is the usual duration of a task.
     """
 
     queue: str
@@ -134,17 +134,20 @@ def made_by_key(owner: str) -> str:
 
 
 def open_key(job: str) -> str:
-    """Return the Redis key of a job's pending ranges of items. They are sorted by the time when each may be leased."""
+    """Return the Redis key of a job's pending ranges of items.
+
+    The ranges are sorted by the time from which each may be leased.
+    """
     return f"j:{{{job}}}:open"
 
 
 def done_key(job: str) -> str:
-    """Return the Redis key of a job's results: compressed results by their first item."""
+    """Return the Redis key of a job's results. It maps the first item of a range to the range's compressed results."""
     return f"j:{{{job}}}:done"
 
 
 def inputs_key(job: str) -> str:
-    """Return the Redis key of a job's inputs, for jobs with a separate input for each item."""
+    """Return the Redis key of a job's inputs. Only jobs with a separate input for each item have it."""
     return f"j:{{{job}}}:inputs"
 
 
@@ -155,7 +158,7 @@ def task_id(job: str, call: int) -> str:
 def close(connection: Redis, job: str) -> None:
     """Remove an ended job from the set of open jobs.
 
-    If the job belongs to an API key, schedule the refund and the notification.
+    If the job belongs to an API key, schedule its refund and its notification.
     """
     owner = cast("bytes | None", connection.hget(record_key(job), "owner")) or b""
     if owner.startswith(KEY_OWNER.encode()):
@@ -165,7 +168,7 @@ def close(connection: Redis, job: str) -> None:
 
 
 def withdraw(connection: Redis, job: str) -> None:
-    """Remove a job from the set of open jobs, without a refund and a notification."""
+    """Remove a job from the set of open jobs. Schedule no refund and no notification."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.zrem(OPEN_JOBS, job)
         pipe.hdel(OPEN_JOB_CALLERS, job)
@@ -175,9 +178,9 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Enqueue a task. `ticket`: the task's id in RQ. `seconds`: RQ's time limit. `place`: callers take turns.
+    """Enqueue a task. `ticket` is its id in RQ, and `seconds` is its time limit in RQ.
 
-    Raise rq's DuplicateJobError if the ticket exists.
+    If `place` is given, the callers of its queue take turns. Raise rq's DuplicateJobError if the ticket exists.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -197,7 +200,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue, and its duration from the caller's used time.
+    """Remove a task from its queue. Also remove its duration from the caller's used time.
 
     Return False if the task was not in the queue.
     """
@@ -218,7 +221,7 @@ def _fair_keys(queue: str) -> tuple[str, str]:
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
-    """Increment the counters of executed tasks and of their total duration."""
+    """Add an executed task to the counters of tasks, and its duration to the counters of durations."""
     with connection.pipeline(transaction=False) as pipe:
         pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)
         pipe.hincrby(TASK_TIMES, f"{function}/{outcome}", milliseconds)

@@ -26,19 +26,22 @@ def run_script(connection: Redis, name: str, job: str, *arguments: Any) -> Any:
 
 
 def fields_of(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
-    """Return fields of a job's record, with "" for a missing field."""
+    """Return fields of a job's record. In place of a missing field, return ""."""
     found = cast("list[bytes | None]", connection.hmget(queues.record_key(job), list(fields)))
     return tuple((value or b"").decode() for value in found)
 
 
 def place_of(connection: Redis, job: str) -> queues.Place | None:
-    """Return the queue and the caller of a job's tasks. Return None for a record of an earlier release."""
+    """Return the queue and the caller of a job's tasks.
+
+    Return None if an earlier release has written the record.
+    """
     queue, caller, turn_ms = fields_of(connection, job, "queue", "caller", "turn_ms")
     return queues.Place(queue, caller, int(turn_ms)) if queue in queues.JOB_QUEUES else None
 
 
 def enqueue_task(connection: Redis, job: str, number: int) -> None:
-    """Enqueue a task of a job, unless the job is gone.
+    """Enqueue a task of a job. Do nothing if the job no longer exists.
 
     Raise rq's DuplicateJobError if the task is already in the queue.
     """

@@ -27,7 +27,7 @@ LACKING: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOS
 
 
 def sweep(connection: Redis) -> None:
-    """Enqueue a task for every open job that has none."""
+    """Enqueue a task for each open job that has no task."""
     waiting = {
         task
         for name in queues.QUEUES
@@ -51,7 +51,7 @@ def give_back(connection: Redis, job: str, task: str) -> None:
 
 
 def is_silent(connection: Redis, job: str, task: str) -> bool:
-    """Return whether a task has leased items, but has not renewed its lease in time."""
+    """Return whether a task has leased items but has not renewed its lease in time."""
     lease_id = _lease_of(connection, job, task)
     if lease_id is None:
         return False
@@ -67,9 +67,10 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Handle the exception that ended a task: release the items, let their lease expire, or fail the job.
+    """Handle the exception that ended a task.
 
-    `seconds`: the task's time limit.
+    Depending on the exception, release the items, let their lease expire, or fail the job. `seconds` is the task's time
+    limit.
     """
     match error:
         case Unreachable() | Unanswered():

@@ -1,4 +1,4 @@
-"""Refunds to API keys for the unused playouts of a job that was cancelled, failed, or finished early."""
+"""Refunds to API keys for the unused playouts of jobs that were cancelled, have failed, or have finished early."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST: Final = "refunded"
 def refund(client: Redis, limits: Limits, job: str) -> None:
     """Refund an ended job's unused playouts to its API key, at most once.
 
-    A quota that has been renewed since the charge gets no refund.
+    If the quota has been renewed since the charge, refund nothing.
     """
     record = queues.record_key(job)
     fields = ["owner", "cost", "made", "items", "done", "total"]

@@ -23,8 +23,9 @@ def verdict_on(regret: float) -> str:
 
 
 def accuracy_of(regret: float) -> float:
-    """Return the accuracy of a decision: 1 without regret, 0 for a blunder, and linear between the two.
+    """Return the accuracy of a decision.
 
-    The regret is the loss in the chance of winning.
+    It is 1 if the regret is 0, and 0 for a blunder. Between these two, it is linear. The regret is the lost chance of
+    winning.
     """
     return max(0.0, 1.0 - regret / BLUNDER)

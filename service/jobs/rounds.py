@@ -1,7 +1,7 @@
 """Rounds of a tournament.
 
-Each combination of entrants plays one block per round: games with the same deal, one per rotation of the entrants over
-the sides. A side is a seat or a team.
+In each round, each combination of entrants plays one block of games with the same deal. The entrants rotate over the
+sides, and play one game in each rotation. A side is a seat or a team.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ MAX_ENTRANTS: Final = 8
 
 
 def turns_of(games: int, seats: int) -> int:
-    """Return the number of rotations in `games` games. In a rotation, each player plays once at each seat.
+    """Return the number of rotations in `games` games.
 
-    The last rotation may be incomplete.
+    In a rotation, each player plays once at each seat. The last rotation may be incomplete.
     """
     return -(-games // seats)
 
@@ -34,5 +34,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that one entrant plays in all games of a round together."""
+    """Return the number of seats that one entrant plays in a round, summed over all games of this round."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

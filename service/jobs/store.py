@@ -40,9 +40,9 @@ MAX_INPUTS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job's record. Times are in milliseconds since 1970. `cost`: the maximum in playouts. `owner`: a hash, or empty.
+    """A job's record. Times are in milliseconds since 1970. Items before item `counted` have results.
 
-    Items before item `counted` have results.
+    `cost` is the maximum cost in playouts. `owner` is a hash, or empty.
     """
 
     id: str
@@ -75,9 +75,9 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write the record of a new job. Return False if the record exists. `seconds`: each task's time limit.
+        """Write the record of a job that is new. Return False if the record already exists.
 
-        `inputs`: the items' compressed inputs, if any.
+        `seconds` is the time limit of each task. `inputs` contains the compressed inputs of the items, if any.
         """
         if self._client.exists(queues.record_key(job.id)):
             return False
@@ -94,9 +94,10 @@ class JobStore:
         return bool(self._create(keys=keys, args=[str(job.expires), str(job.items), *flat]))
 
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
-        """Add a job to the open jobs. Return False if it was open.
+        """Add a job to the open jobs. Return False if it was already open.
 
-        Raise QueueFull at `most` jobs, TooManyJobs at `most_of_caller`. 0: no limit.
+        Raise QueueFull if `most` jobs are open. Raise TooManyJobs if the caller has `most_of_caller` open jobs. If a
+        number is 0, there is no limit.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -107,7 +108,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the open jobs again, because a sweep between `admit` and `create` may have removed the job."""
+        """Add a job to the open jobs again. A sweep between `admit` and `create` may have removed it."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -115,16 +116,17 @@ class JobStore:
             pipe.execute()
 
     def load(self, job: str) -> Job | None:
-        """Return a job, or None if it does not exist. Raise UnknownJob if its data is malformed."""
+        """Return a job. Return None if it does not exist. Raise UnknownJob if its data is malformed."""
         raw = cast("dict[bytes, bytes]", self._client.hgetall(queues.record_key(job)))
         if not raw:
             return None
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return pairs of index entry and job, newest first. Jobs lack their results. `before`: an entry, exclusive.
+        """Return an owner's index entries with their jobs, newest first.
 
-        `since`: a time, inclusive. An expired job is None.
+        The entries are older than the entry `before`, unless it is "". The jobs were created at `since` or later, and
+        lack their results. An expired job is None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)
@@ -142,11 +144,11 @@ class JobStore:
         return rows
 
     def state(self, job: str) -> str:
-        """Return the state of a job, or "" if the job does not exist."""
+        """Return the state of a job. Return "" if the job does not exist."""
         return (cast("bytes | None", self._client.hget(queues.record_key(job), "state")) or b"").decode()
 
     def progress(self, job: str) -> tuple[bytes | None, ...]:
-        """Return the fields that change while a job runs: state, progress, number of results, partial result."""
+        """Return the fields that change while a job runs: state, progress, number of results, and partial result."""
         found: Any = self._client.hmget(queues.record_key(job), PROGRESS)
         return tuple(found)
 

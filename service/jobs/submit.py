@@ -45,15 +45,15 @@ INPUT_LEVEL: Final = 1
 
 
 def packed_input(value: Any) -> bytes:
-    """Return the input of one item of a job, compressed."""
+    """Return the compressed input of one item of a job."""
     return zlib.compress(msgspec.json.encode(value), INPUT_LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
-    """The caller who submits a job. `identity`: an API key or a network address.
+    """The caller who submits a job. `identity` is an API key or a network address.
 
-    `most_jobs`: the maximum number of open jobs; 0 means no limit.
+    `most_jobs` is the maximum number of open jobs. If it is 0, there is no limit.
     """
 
     identity: str
@@ -62,9 +62,9 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost`: its maximum cost in playouts. `total`: its progress at the end.
+    """A job to submit. `cost` is its maximum cost in playouts. `total` is its progress at the end.
 
-    `inputs`: returns the inputs of all items, if any.
+    `inputs` returns the inputs of all items.
     """
 
     function: str
@@ -85,9 +85,9 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Submit a job unless its id exists. Return the job.
+    """Submit a job, unless a job with its id exists. Return the job.
 
-    Raise QueueFull if too many jobs are open, TooManyJobs if the caller has too many.
+    Raise QueueFull if too many jobs are open. Raise TooManyJobs if the caller has too many open jobs.
     """
     store, place = JobStore(client), place_for(order, caller)
     made = describe(limits, order, job, owner)
@@ -156,7 +156,7 @@ def _queue(client: Redis, job: Job) -> None:
 
 
 def find(client: Redis, job: str, owner: str) -> Job:
-    """Return a job of an owner, or a job without an owner. Raise UnknownJob if there is no such job."""
+    """Return a job that belongs to `owner` or to nobody. Raise UnknownJob if there is no such job."""
     found = JobStore(client).load(job)
     if found is None or (found.owner and found.owner != owner):
         raise UnknownJob
@@ -164,7 +164,7 @@ def find(client: Redis, job: str, owner: str) -> Job:
 
 
 def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
-    """Cancel a queued or running job. Return the updated job, and whether this call ended it."""
+    """Cancel a queued or running job. Return the updated job, and whether this call ended the job."""
     store = JobStore(client)
     with readable():
         tickets = store.cancel(job.id)

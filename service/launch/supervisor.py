@@ -50,7 +50,7 @@ class Supervisor:
     def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
         """Set up the supervisor. `folder` stores the data that is kept between runs.
 
-        Raise WrongAddressError for an invalid PORT.
+        Raise WrongAddressError if PORT is invalid.
         """
         self.environment = dict(environment)
         self.folder = folder
@@ -109,7 +109,7 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start Redis and the web server at the same time, because the server first loads its modules without Redis."""
+        """Start Redis and the web server at the same time, because the server first loads modules, without Redis."""
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
             return "of REDIS_URL"
@@ -167,7 +167,7 @@ class Supervisor:
             raise NotServedError(f"Redis ended, see {log}\n{ending(log)}")
 
     def _stop(self) -> None:
-        """Stop all processes. Redis stops last, because the other processes need it to finish their current work."""
+        """Stop all processes. Redis stops last, because all other processes need it to finish their current work."""
         lost = self.redis is not None and self.redis.process.poll() is not None
         steps = ((signal.SIGTERM, 1 if lost else PATIENCE_SECONDS), (signal.SIGTERM, 1), (signal.SIGKILL, 3))
         for ask, seconds in steps:
@@ -201,7 +201,7 @@ def answers(address: str) -> bool:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret stored in a file. If the file does not exist, create it with a new secret."""
+    """Return the secret stored in a file. If the file does not exist, create a secret and store it in this file."""
     if not file.exists():
         redis.private(file, secrets.token_hex(32))
     return file.read_text()

@@ -1,1 +1,1 @@
-"""Overload: refuses requests that would wait too long, those of the lowest priority first."""
+"""Overload: refuses requests that would wait too long. Requests of the lowest priority are refused first."""

@@ -1,15 +1,17 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
-The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop reads each
-request that much too late. Moves have the highest priority:
+The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop reads
+each request too late by its own delay. Moves have the highest priority:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
-- Views are refused if the delay of views or moves exceeds half of `max_seconds`.
-- Jobs are refused if the delay of jobs or views exceeds half of `max_seconds`, or the delay of moves a quarter.
+- Views are refused if the delay of views or the delay of moves exceeds half of `max_seconds`.
+- Jobs are refused if the delay of jobs or the delay of views exceeds half of `max_seconds`. They are also refused if
+  the delay of moves exceeds a quarter of `max_seconds`.
 
-These rules apply only while the gate is alert: from STANDING_SECONDS with a delay that is too long, until all delays
-have been short for CALM_SECONDS. Meanwhile, a delay is at least the estimated waiting time of a new request. If an
-admitted request has waited for `max_seconds` all the same, it is refused before it starts.
+These rules apply to a priority only while the gate is alert for it. The gate becomes alert when a rule has been true
+for STANDING_SECONDS. It stops being alert when no rule of the priority has been true for CALM_SECONDS. While it is
+alert, a delay is at least the estimated waiting time of a new request. If an admitted request has waited for
+`max_seconds`, it is refused before it starts.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -56,7 +58,10 @@ MAX_LASTING_SECONDS: Final = 9
 
 
 class Line:
-    """The waiting requests of one priority: when each of them arrived, and the rate at which they start."""
+    """The waiting requests of one priority.
+
+    It stores the time at which each request arrived, and the rate at which requests start.
+    """
 
     def __init__(self) -> None:
         self.waiting: dict[Ticket, float] = {}
@@ -86,7 +91,7 @@ class Line:
         return now - next(iter(self.waiting.values())) if self.waiting else 0.0
 
     def foreseen(self, now: float) -> float:
-        """Return `estimate`, but at least the age and at most MAX_FORESIGHT times the age."""
+        """Return `estimate`, but not less than the age, and not more than MAX_FORESIGHT times the age."""
         age = self.age(now)
         # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.
         return max(age, min(self.estimate, MAX_FORESIGHT * age))
@@ -98,7 +103,7 @@ class Line:
 
 
 class OverdueError(Exception):
-    """An admitted request has waited too long. It should be repeated after `seconds`."""
+    """An admitted request has waited too long. The client should retry after `seconds`."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -123,18 +128,18 @@ class Ticket:
         self._gate.leave(self)
 
     def check(self) -> None:
-        """Raise OverdueError if the request has not started and has waited too long."""
+        """Raise OverdueError if the request has waited too long and has not started."""
         if not self._has_started and (seconds := self._gate.give_up(self.priority, self._arrived)):
             raise OverdueError(seconds)
 
     def start(self) -> None:
-        """Note that the request no longer waits."""
+        """Note that the request has started, so that it no longer waits."""
         self._has_started = True
         self._gate.start(self)
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """In this block, do not count the request. It waits for an event, such as a change in a long poll."""
+        """Do not count the request inside the block. It waits for an event, such as a change in a long poll."""
         self._gate.leave(self)
         try:
             yield
@@ -146,7 +151,7 @@ class Gate:
     """Admits and refuses the requests of a web process."""
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a gate. `max_seconds` is the maximum delay of a priority; 0 admits everything."""
+        """Create a gate. `max_seconds` is the maximum delay of a priority. If it is 0, the gate admits all requests."""
         self._max, self.now = max_seconds, clock
         self._lines = [Line() for _ in Priority]
         self._unfinished = 0
@@ -163,7 +168,7 @@ class Gate:
         return max(self._lag, self.now() - self._ticked_at - 2 * GATE_TICK_SECONDS)
 
     def retry_after(self, priority: Priority) -> int | None:
-        """Return None if the gate admits a new request, otherwise the seconds until the client should retry."""
+        """Return None if the gate admits a request. Otherwise, return the seconds until the client should retry."""
         found, now = None, self.now()
         if now - self._updated_at >= GATE_TICK_SECONDS:  # the loop is late
             self._update(now)
@@ -173,7 +178,7 @@ class Gate:
         return found
 
     def give_up(self, priority: Priority, arrived: float) -> int | None:
-        """Return None if an admitted request may start, otherwise the seconds after which it should be repeated."""
+        """Return None if an admitted request may start. Otherwise, return the seconds until the client should retry."""
         now = self.now()
         if now - arrived < self._max or not self._is_alert(priority):
             return None
@@ -227,7 +232,10 @@ class Gate:
                 self._alert_since[priority] = None
 
     def take_counts(self) -> Counter[tuple[Priority, bool]]:
-        """Return the numbers of requests since the last call, by priority and whether they were admitted."""
+        """Return the numbers of requests since the last call of this method.
+
+        They are counted by priority, and by whether the request was admitted.
+        """
         found, self._counts = self._counts, -self._counts
         self._counts = Counter({each: -number for each, number in self._counts.items()})
         return +found

@@ -1,4 +1,4 @@
-"""The priority of each request, by its method and path alone, because refusing a request must cost little."""
+"""The priority of each request. It depends only on the method and the path. Refusing a request must cost little."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Turns: the order in which requests start in threads, and how many run at once.
+"""Turns: the order in which requests start in threads, and the number of requests that run at once.
 
-If the event loop is late, the running requests hold the interpreter's lock, so fewer may run.
+If the event loop is late, the running requests hold the interpreter's lock. Then fewer requests may run.
 """
 
 from __future__ import annotations

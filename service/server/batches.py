@@ -45,7 +45,7 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     def age(self) -> float:
-        """Return 0 if a thread is free. Otherwise, return the seconds since a batch last started or ended."""
+        """Return 0 if a thread is free. Otherwise, return the seconds since the last start or end of a batch."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter, check: Check) -> Response:
@@ -57,7 +57,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending, check: Check = bool) -> asyncio.Future[Response | Pending]:
-        """Add a request to the end of the queue, or an unfinished one to the front, because it arrived first."""
+        """Add a request to the end of the queue. Add an unfinished request to the front, because it arrived first."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future, check))
@@ -134,7 +134,7 @@ class Queue:
 
 
 class Batches:
-    """The two queues of an operation. Slow requests have their own queue, so that they do not delay the others."""
+    """The two queues of an operation. Slow requests have their own queue, so that they do not delay fast requests."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self.operation = operation

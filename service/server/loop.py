@@ -24,7 +24,7 @@ async def watch_departure(receive: Receive) -> None:
 
 
 class LoopPause:
-    """A pause. It ends by a call of `end`, at a timeout, or when the client disconnects. It needs no asyncio task."""
+    """A pause without an asyncio task. It ends at a call of `end`, at a timeout, or when the client disconnects."""
 
     __slots__ = ("_is_over", "_timeout")
 
@@ -33,7 +33,7 @@ class LoopPause:
         self._timeout: asyncio.Timeout | None = None
 
     def end(self) -> None:
-        """End the pause. Call this only on the event loop. A second call does nothing."""
+        """End the pause. Call this method only on the event loop. A second call does nothing."""
         if not self._is_over:
             self._is_over = True
             if self._timeout is not None:

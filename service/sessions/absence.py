@@ -1,6 +1,6 @@
 """Absent seats.
 
-After a time limit or a vote, the game continues without an absent seat: by the owner's choice, a bot plays, the seat
+After a time limit or a vote, a session goes on without an absent seat. The owner has chosen how: a bot plays, the seat
 forfeits, or the session ends without a result.
 """
 
@@ -34,9 +34,10 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without the seat `absent`. `present`: the connected seats. Return the result of `change_once`.
+    """Vote to continue without the seat `absent`. Return the result of `change_once`.
 
-    Raise AbsenceOff, NoSuchSeat, NotAbsent, SessionWaiting or SessionOver.
+    `present` contains the connected seats. Raise AbsenceOff, NoSuchSeat, NotAbsent, SessionWaiting or SessionOver if
+    the vote is not possible.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -63,7 +64,10 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue without an absent seat, unless the session has ended or the seat's version has changed since loading."""
+    """Continue without the seat `absent`.
+
+    Do nothing if the session has ended, or if the seat's version has changed since `session` was loaded.
+    """
     absence = session.charter.absence
     if absence is None:
         return
@@ -84,7 +88,10 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the open vote to continue without a seat, or None. A new decision or a bot ends the vote."""
+    """Return the open vote to continue without a seat. Return None if there is no open vote.
+
+    A vote ends when a decision opens for the seat, or when a bot plays the seat.
+    """
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:
         return None
@@ -92,7 +99,10 @@ def pending_vote(session: Session) -> AbsenceVote | None:
 
 
 def vote_from(session: Session, seat: int) -> int | None:
-    """Return when the others may first vote on an absent seat, or None if the session allows no votes."""
+    """Return the time from which the other seats may vote on an absent seat.
+
+    Return None if the session allows no votes.
+    """
     absence = session.charter.absence
     if absence is None or absence.vote_after_ms is None:
         return None
@@ -100,7 +110,10 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return when the game continues without a seat even without a vote, or None without such a limit."""
+    """Return the time at which the game continues without a seat if nobody votes.
+
+    Return None if the session has no such time limit.
+    """
     absence = session.charter.absence
     if absence is None or absence.after_ms is None:
         return None

@@ -1,6 +1,7 @@
-"""Assignment of seats: replace a person's token, or give the seat to a person, a bot or a later claimer.
+"""Assignment of seats: replaces the token of a person, or gives a seat to a new player.
 
-`_check_assignable` checks who may assign a seat.
+The player is a person, a bot, or a person who claims the seat later. `_check_assignable` checks whether the caller may
+assign the seat.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ INVITE_CHARACTERS: Final = 22
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A session after an assignment. `secret`: the new token or invite code, None for a bot.
+    """A session after an assignment.
 
-    `repeated`: an earlier request made this assignment.
+    `secret` is the seat's token or invite code. It is None if a bot got the seat. `repeated` is true if an earlier
+    request made this assignment.
     """
 
     session: Session
@@ -41,9 +43,10 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Assigner:
-    """The caller who assigns a seat. `viewer`: a seat or OWNER. `credential`: the caller's secret.
+    """The caller who assigns a seat.
 
-    `key`: the id of the new token's API key.
+    `viewer` is a seat or OWNER, and `credential` is the caller's secret. `key` is the id of the API key that the seat's
+    token gets.
     """
 
     viewer: int
@@ -60,7 +63,8 @@ class Assigner:
 def issue_token(services: SessionServices, session: Session, number: int, by: Assigner) -> Assigned:
     """Replace the token of a person's seat and notify all viewers.
 
-    Raise NoSuchSeat, SessionOver, or SeatWithoutPerson for a bot's or an open seat.
+    Raise NoSuchSeat if there is no such seat, or SeatWithoutPerson if no person has it. Raise SessionOver if the
+    session has ended.
     """
     token = by.token(session, number)
 
@@ -83,7 +87,7 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
     """Give a seat to `wanted` and replace the seat's secrets. Start the session if no seat remains open.
 
-    Raise NoSuchSeat, SessionOver or SeatNotAssignable.
+    Raise NoSuchSeat, SessionOver or SeatNotAssignable if the assignment is not possible.
     """
     secret = _secret(session, number, wanted, by)
 

@@ -20,7 +20,10 @@ log = structlog.get_logger("service")
 
 
 def enqueuer(connection: Redis) -> Callable[[str, int], None]:
-    """Return a function that queues a task to play a session's bots. The function logs failures and never raises."""
+    """Return a function that queues a task to play a session's bots.
+
+    The function logs failures and never raises.
+    """
 
     def enqueue_first(session: str, revision: int) -> None:
         try:
@@ -32,7 +35,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Queue a task that plays a session's bots, unless a task for the same revision and attempt is already queued."""
+    """Queue a task that plays a session's bots. Do nothing if a task for `revision` and `attempt` is already queued."""
     with suppress(DuplicateJobError):
         task = f"{task_prefix(session)}{revision}-{attempt}"
         queues.enqueue(connection, queues.BOT_TURN, task, [session], TASK_SECONDS)

@@ -1,6 +1,7 @@
 """Branches: practice tables that are dealt from one viewer's knowledge of a session.
 
-The tables that match the view have the same probabilities as after a fair shuffle, so a branch reveals nothing else.
+All tables that match the view have the probability that they have after a fair shuffle. So a branch reveals only the
+view.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return a view and its version, by default the current one.
+    """Return a viewer's view at `version`, and the version. If `version` is None, use the current version.
 
-    Raise UnknownVersion (future), HistoryCut (not in the log) or NothingToDecide (game over).
+    Raise UnknownVersion if `version` is in the future, or HistoryCut if it is not in the log. Raise NothingToDecide if
+    the game was over at this version.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:
@@ -33,7 +35,7 @@ def view_at(services: SessionServices, session: Session, viewer: int, version: i
 
 
 def dealt(game: Game, view: View, seed: str) -> Table:
-    """Return a random table that matches a view. The seed determines the result."""
+    """Return a random table that matches a view. The seed determines the table."""
     return game.from_view(view, branch_dice(practice_key(seed).hex()))
 
 

@@ -46,9 +46,10 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes. `known`: the presence that they received last.
+    """Subscribers that receive the same bytes. `known` is the presence that they received last.
 
-    `subscriptions`: the token hash of each subscription's caller, if any.
+    `subscriptions` maps each subscription to the hash of its caller's token. The hash is None if the caller has no
+    token.
     """
 
     viewer: int
@@ -60,7 +61,7 @@ class Audience:
 class Broadcast:
     """Distributes the changes of one session to all event streams and long polls in this process.
 
-    The log is read once for all.
+    The log is read only once for all of them.
     """
 
     __slots__ = (
@@ -110,7 +111,7 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener that has a state, with the lock held. Return False if the log has later entries.
+        """Subscribe a listener that has a state. Return False if the log has later entries. Call it with the lock held.
 
         Raise TokenReplaced if the listener's device was removed.
         """
@@ -158,7 +159,7 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `ask_now` to `take_in`. It blocks messages and other polls."""
+        """The lock to hold from `ask_now` until `take_in` returns. It blocks messages and all other polls."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
@@ -166,9 +167,9 @@ class Broadcast:
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
-        """Return the commands of a poll. `viewers` are new listeners.
+        """Return the commands of a poll. `viewers` contains listeners that are about to subscribe.
 
-        From now on, results of earlier polls are ignored.
+        After this call, results of earlier polls are ignored.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]
@@ -180,7 +181,10 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has had a new version since its start, or whose start is no longer in the log."""
+        """End each wait whose viewer has got a new version since the wait began.
+
+        Also end each wait that began at a revision that the log no longer contains.
+        """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
                 each.wait.end()
@@ -221,9 +225,9 @@ class Broadcast:
     def hear(self, message: bytes) -> None:
         """Process a message that consists of a number and a text.
 
-        * positive: the revision of a log entry, and the entry
-        * 0: the seat of a removed device
-        * negative: minus the number of a phrase, and the phrase
+        * If the number is positive, it is a revision. The text is the log entry of this revision.
+        * If the number is 0, the text is the seat of a removed device.
+        * If the number is negative, it is minus the number of a phrase. The text is this phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)
@@ -366,7 +370,10 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joining:
-    """A listener that joins after receiving a state. `token`: the hash of the listener's token; None for spectators."""
+    """A listener that joins after receiving a state.
+
+    `token` is the hash of the listener's token. It is None if the listener is a spectator.
+    """
 
     broadcast: Broadcast
     state: TableState
@@ -378,7 +385,7 @@ class Joining:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait for a change of a session after the revision `revision`."""
+    """A viewer's wait for a change of a session after `revision`."""
 
     broadcast: Broadcast
     revision: int

@@ -1,4 +1,4 @@
-"""The sessions that this web process watches. They have event streams or long polls in this process."""
+"""The sessions that this web process watches, because they have event streams or long polls in this process."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Broadcasts:
     ) -> list[Waiting | Exception]:
         """Start waits for new versions with one round trip to Redis.
 
-        `asked`: sessions, viewers and timeouts in seconds. Return waits, or exceptions that prevented them.
+        Each item of `asked` is a session, a viewer and a timeout in seconds. Return each wait, or the exception that
+        prevented it.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -62,7 +63,7 @@ class Broadcasts:
     def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
         """Subscribe listeners with one round trip to Redis.
 
-        Return each result of `Broadcast.admit`, or the exception that prevented it.
+        Return the result of `Broadcast.admit` for each listener, or the exception that prevented it.
         """
         together: dict[Broadcast, list[Joining]] = {}
         for each in joining:
@@ -102,11 +103,11 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Add a broadcast to the feed again. If the feed has failed since `use`, it has dropped the broadcast."""
+        """Add a broadcast to the feed again. The feed drops its broadcasts when it fails."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:
-        """Return the last revision received for a session, or None if this process does not watch the session."""
+        """Return the last received revision of a session. Return None if this process does not watch the session."""
         with self._lock:
             found = self._found.get(session_id)
             return None if found is None else found.revision

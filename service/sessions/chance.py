@@ -1,6 +1,6 @@
 """Random keys of a session, and the dice (random generators) that use them.
 
-Each purpose has its own key, derived from one secret, so no key reveals another.
+Each purpose has its own key. All these keys are derived from one secret, and no key reveals another one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ MAX_CACHED_KEYS: Final = 256
 
 
 def session_key(server: bytes, session_id: str) -> bytes:
-    """Return the key from which all keys of a session are derived. `server` is the server's secret of 32 bytes."""
+    """Return the key from which all keys of a session are derived.
+
+    `server` is the server's secret, which has 32 bytes.
+    """
     return hmac.new(server, session_id.encode(), hashlib.sha256).digest()
 
 
@@ -42,9 +45,9 @@ def moves_key(key: str) -> bytes:
 
 
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
-    """Mix client seeds into a key, or return the key unchanged without seeds.
+    """Mix client seeds into a key. If there are no client seeds, return the key unchanged.
 
-    A client seed: a seat, and the seed's SHA-256 in hexadecimal.
+    Each item of `client_seeds` is a seat and the SHA-256 hash of its seed in hexadecimal.
     """
     if not client_seeds:
         return key
@@ -62,7 +65,10 @@ def branch_dice(key: str) -> SeededDice:
 
 
 def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = ()) -> SeededDice:
-    """Return a move's dice, the same for a retry. `number`: the session's earlier moves, including undone ones."""
+    """Return the dice of a move. A retry of the move gets equal dice.
+
+    `number` is the number of earlier moves in the session, including undone moves.
+    """
     return SeededDice(mixed(moves_key(key), client_seeds), number)
 
 
@@ -72,19 +78,19 @@ def advice_seed(key: str, seat: int, version: int) -> str:
 
 
 def stray_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice for a move that no player has chosen, such as a random move after a timeout."""
+    """Return the dice for a move that no player has chosen. An example is a random move after a timeout."""
     return SeededDice(derived(bytes.fromhex(key), f"session/stray/{seat}/{version}"), 0)
 
 
 def pause_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice for the delay before a standing answer, which a person has given in advance."""
+    """Return the dice for the delay before a standing answer. A person has given this answer in advance."""
     return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
 
 
 def lots(key: str, version: int, seats: int) -> list[int]:
-    """Return each seat's place in a random order for simultaneous decisions.
+    """Return each seat's place in the random order of simultaneous decisions.
 
-    `version`: the spectators' version of the session.
+    `version` is the spectators' version of the session.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))
@@ -93,9 +99,9 @@ def lots(key: str, version: int, seats: int) -> list[int]:
 
 
 def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
-    """Return a function that returns up to 32 random bytes for a new session's secrets.
+    """Return a function that returns random bytes for the secrets of a new session.
 
-    A repeated operation gets the same bytes.
+    Each call of the function returns up to 32 bytes. A repeated operation gets the same bytes.
     """
     draws = count()
     # The store contains the salt but not the operation, so nobody can derive the secrets from the store.
@@ -109,22 +115,31 @@ def rematch_id(key: str, session_id: str) -> str:
 
 
 def claim_token(key: str, seat: int, operation: str, code: str) -> str:
-    """Return the token of a person who claims a seat by an invite. A repeated operation gets the same token."""
+    """Return the token of a person who claims a seat. A repeated operation gets the same token."""
     return _token(key, f"session/claim/{seat}/{operation}/{code}")
 
 
 def issued_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return a seat's new token, the same for a repeated operation. `secret`: the caller's credential."""
+    """Return a token that replaces the token of a seat.
+
+    A repeated operation gets the same token. `secret` is the caller's credential.
+    """
     return _token(key, f"session/issue/{seat}/{operation}/{secret}")
 
 
 def device_token(key: str, seat: int, operation: str, secret: str) -> str:
-    """Return the token for one more device of a seat. A repeated operation with the same secret gets the same token."""
+    """Return the token of an additional device of a seat.
+
+    A repeated operation gets the same token if `secret` is the same.
+    """
     return _token(key, f"session/device/{seat}/{operation}/{secret}")
 
 
 def device_code(key: str, seat: int, operation: str, secret: str) -> bytes:
-    """Return the random bytes of a device code. A repeated operation with the same secret gets the same bytes."""
+    """Return the random bytes of a device code.
+
+    A repeated operation gets the same bytes if `secret` is the same.
+    """
     return derived(bytes.fromhex(key), f"session/device-code/{seat}/{operation}/{secret}")
 
 
@@ -133,5 +148,5 @@ def _token(key: str, label: str) -> str:
 
 
 def drawn_client_seed(key: str, seat: int, operation: str, code: str) -> str:
-    """Return a random client seed for a claimer who sends none. A repeated operation gets the same seed."""
+    """Return a random client seed for a claimer who has sent no seed. A repeated operation gets the same seed."""
     return derived(bytes.fromhex(key), f"session/client-seed/{seat}/{operation}/{code}").hex()[:32]

@@ -41,7 +41,7 @@ CHANGE_TRIES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class PlannedChange:
-    """A change that is ready to be written. `bot_to_move` is true if a bot has to move next."""
+    """A change that is ready to be written. `bot_to_move` is true if a bot must move after the change."""
 
     change: SessionChange
     bot_to_move: bool
@@ -64,10 +64,10 @@ def plan(
     *,
     made: MadeMove | None = None,
 ) -> PlannedChange:
-    """Return the change between two states of a session, with new versions and clocks.
+    """Return the change between two states of a session. The change gets updated versions and clocks.
 
-    * `after`: the new state. For an undo, it has the restored clocks.
-    * `learnt`: flags for seats and spectators. A true flag increases the version that this viewer sees.
+    * `after` is the state after the change. If the change is an undo, `after` has the restored clocks.
+    * `learnt` has a flag for each seat and one for the spectators. A true flag increases the version of this viewer.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -117,9 +117,9 @@ def with_turns(
 ) -> PlannedChange:
     """Return a change with its notifications and the time of the next automatic action.
 
-    * `new`: the seats with a new decision.
-    * `claimed`: the open seats that a person has taken.
-    * `renamed`: the seats with a new version.
+    * `new` contains the seats with a decision that has just opened.
+    * `claimed` contains the open seats that a person has taken.
+    * `renamed` contains the seats whose version has increased.
     """
     coming = turns(game, table, session)
     calls = [
@@ -135,7 +135,10 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends a session without a result, because its data is unreadable. All versions increase."""
+    """Return the change that ends a session without a result.
+
+    It is used if the data of the session is unreadable. All versions increase.
+    """
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
     line = LogEntry(
@@ -156,10 +159,12 @@ def change(
     seat: int,
     operation: str = "",
 ) -> tuple[Session, Written | None]:
-    """Change a session once per operation, as `make` plans.
+    """Change a session once per operation. `make` plans the change.
 
-    Return the session and WRITTEN, DONE (earlier), or None (unchanged). Raise TooManyWriters, UnknownSession or
-    TokenReplaced.
+    Return the session and WRITTEN. If an earlier call made the change, return DONE instead. If `make` plans no change,
+    return None instead.
+
+    Raise TooManyWriters, UnknownSession or TokenReplaced if the write is not possible.
     """
     for _ in range(CHANGE_TRIES):
         made = make(session)
@@ -187,7 +192,8 @@ def change_once(
 ) -> tuple[Session, bool]:
     """Change a session, unless an earlier request has made this change.
 
-    Return the session and whether this is a repetition. Raise the errors of `change`.
+    Return the session, and whether an earlier request has made the change. Raise an error of `change` if the write is
+    not possible.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True
@@ -203,7 +209,8 @@ def write_beside(
 ) -> Session:
     """Write values outside the session's log, without notifications. Return the session.
 
-    `attempt`: writes once, or returns None. Raise TooManyWriters, UnknownSession or TokenReplaced.
+    `attempt` writes once, or returns None if nothing must be written. Raise TooManyWriters, UnknownSession or
+    TokenReplaced if the write is not possible.
     """
     # If another writer has changed the session first, `attempt` is called again.
     for _ in range(CHANGE_TRIES):
@@ -220,9 +227,9 @@ def write_beside(
 
 
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
-    """Return the session at the new revision of a written change. Enqueue a bot's turn.
+    """Return the session after a change that was written as `revision`.
 
-    Refund the bots' unused playouts if the session is over.
+    If a bot must move, enqueue its turn. If the session is over, refund the unused playouts of its bots.
     """
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:

@@ -1,4 +1,4 @@
-"""Charges for bots. An account pays when a bot replaces a person, and gets a refund when the session ends."""
+"""Charges for bots. An account pays when a bot replaces a person. When the session ends, the account gets a refund."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FREE_LEVEL: Final = "greedy"
 def affordable_level(services: SessionServices, session: Session, seat: int, level: str) -> str:
     """Charge the session's account for a bot that replaces a person.
 
-    Return the wanted level, or FREE_LEVEL if the account has too few playouts left.
+    Return `level`, or FREE_LEVEL if the account has too few playouts left.
     """
     if services.ledger is None or not session.charter.account:
         return level
@@ -31,9 +31,9 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 
 
 def settle_bots(services: SessionServices, session: Session) -> None:
-    """Refund the unused playouts of an ended session's bots, once.
+    """Refund the unused playouts of an ended session's bots. A second call refunds nothing.
 
-    Ignore errors of the store, because the end is already acknowledged.
+    Ignore errors of Redis, because the end is already acknowledged.
     """
 
     def moves() -> Counter[int]:

@@ -1,6 +1,6 @@
 """Clocks of sessions, which limit the time for a person's decision. A time bank is spare time for all decisions.
 
-A clock stops during pauses, vacations and outside daily hours. Times are in milliseconds.
+A clock stops during pauses, during vacations and outside daily hours. Times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest start of a period that ends at `end` and in which a seat's clock runs for `duration`.
+    """Return the latest start of a period in which a seat's clock runs for `duration`. The period ends at `end`.
 
-    Inverse of `later`.
+    This function is the inverse of `later`.
     """
     if duration < 0:
         return later(session, seat, end, -duration)
@@ -114,7 +114,7 @@ def _moment(hours: Hours, day: date, minutes: int, *, fold: int) -> int:
 
 
 def budget(session: Session, seat: int) -> int:
-    """Return the time for a person's decision, including the time bank. Return 0 without a clock."""
+    """Return the time for a person's decision, including the time bank. Return 0 if the session has no clock."""
     clock = session.charter.clock
     if clock is None:
         return 0
@@ -122,7 +122,7 @@ def budget(session: Session, seat: int) -> int:
 
 
 def time_out_at(session: Session, seat: int) -> int:
-    """Return the time at which a person's clock and time bank run out. Return 0 without a clock."""
+    """Return the time at which a person's clock and time bank run out. Return 0 if the session has no clock."""
     if session.charter.clock is None:
         return 0
     return later(session, seat, session.opened[seat], budget(session, seat))
@@ -148,7 +148,10 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The delay of a move that its seat does not pay for: network latency, and waiting time inside the service."""
+    """The part of a move's delay that its seat does not pay for.
+
+    It consists of network latency and of waiting time inside the service.
+    """
 
     late_ms: int = 0
     queued_ms: int = 0
@@ -166,9 +169,9 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a changed session with updated clocks and time banks. `mover`: see `openings`.
+    """Return a changed session with updated clocks and time banks.
 
-    `given`: the lateness of a move, or the clocks of an undo.
+    `given` contains the lateness of a move, or the clocks that an undo restores. `openings` describes `mover`.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -209,7 +212,7 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the network latency, in milliseconds, that a seat does not pay for if it decides at `now`."""
+    """Return the network latency that a seat does not pay for if it decides at `now`. The unit is milliseconds."""
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
@@ -221,7 +224,7 @@ def compensation(session: Session, seat: int, now: int) -> int:
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
     """Return the revisions of the seats' last decisions after a reply to an undo request.
 
-    A refused request makes its seat's revision negative.
+    If the reply was a refusal, the revision of the requesting seat is negative.
     """
     if undo is None or not undo.denied:
         return decided
@@ -230,9 +233,9 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo to `then`, as if they had been stopped from `stopped` to `now`.
+    """Return the clocks after an undo to `then`. They continue as if they had been stopped from `stopped` to `now`.
 
-    `sealed`: the undone answer was hidden.
+    `sealed` is true if the undone answer was hidden.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -271,9 +274,9 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return when each seat's current or last decision opened, after a change.
+    """Return the opening times of the seats' current or last decisions after a change.
 
-    `mover`: the seat that has moved, SPECTATOR for an undo, otherwise None.
+    `mover` is the seat that has moved. It is SPECTATOR for an undo, and None for all other changes.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -284,7 +287,7 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats whose decision is new after a change. `mover`: see `openings`."""
+    """Return the seats for which a decision has opened by a change. `openings` describes `mover`."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         # After a public move or an undo, all decisions are new, because the situation has changed.
         return set(actors_now)
@@ -294,7 +297,7 @@ def new_decisions(
 
 
 def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
-    """Return the seats that have a new player."""
+    """Return the seats whose player has changed."""
     pairs = enumerate(zip(before, after, strict=True))
     return {
         number
@@ -306,7 +309,7 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 def must_log_clocks(session: Session) -> bool:
     """Return whether log entries must contain the clocks.
 
-    Clocks with daily hours depend on a calendar, so the log alone does not determine them.
+    Clocks with daily hours depend on a calendar. So the log alone does not determine them.
     """
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

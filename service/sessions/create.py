@@ -47,9 +47,9 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new session and its secrets in plain text: tokens of owner and persons, and invite codes.
+    """A session and its secrets in plain text. `repeated` is true if an earlier call created the session.
 
-    `repeated`: an earlier call created the session.
+    The secrets are the tokens of the owner and the persons, and the invite codes.
     """
 
     session: Session
@@ -61,7 +61,10 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The view and version from which a branch is dealt. `origin_key` is their part of the request's fingerprint."""
+    """The view from which a branch is dealt, and the version of the view.
+
+    `origin_key` stands for both in the request's fingerprint.
+    """
 
     view: View
     version: int
@@ -70,9 +73,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The table from which a session continues. `kind`: open or sealed, like the snapshot.
+    """The table from which a session continues. `kind` is open or sealed, and describes the snapshot of the table.
 
-    `origin_key`: the table's part of the request's fingerprint.
+    `origin_key` stands for the table in the request's fingerprint.
     """
 
     table: Table
@@ -84,12 +87,12 @@ class Start:
 class SessionRequest:
     """The settings of a new session: those of its `Charter`, and the following.
 
-    - `seats`: the seats without secrets.
-    - `origin`: the view from which a branch is dealt.
-    - `start`: the table from which the session continues.
-    - `key`: the id of the tokens' API key.
-    - `account`: the account that pays for bots that replace persons.
-    - `devices`: the devices of the seats, for a rematch.
+    - `seats` contains the seats without secrets.
+    - `origin` is the view from which a branch is dealt.
+    - `start` is the table from which the session continues.
+    - `key` is the id of the API key that the tokens get.
+    - `account` is the account that pays for bots that replace persons.
+    - `devices` contains the devices of the seats, if the session is a rematch.
     """
 
     game: Game
@@ -113,12 +116,12 @@ class SessionRequest:
 
     @property
     def practice(self) -> bool:
-        """True for a practice session. It cannot be proven fair, because its seed or table was given."""
+        """True for a practice session. It cannot be proven fair, because the caller chose its seed or its table."""
         return self.seed is not None or self.origin is not None or self.start is not None
 
     @property
     def bot_costs(self) -> dict[int, int]:
-        """The maximum number of playouts of each bot, by seat."""
+        """A dict from the seat of each bot to the bot's maximum number of playouts."""
         seats = enumerate(self.seats)
         return {number: bot_cost(self.game, seat.level) for number, seat in seats if seat.level is not None}
 
@@ -147,9 +150,9 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge, because this call created no session.
+        """Refund the charge, because the call that was charged created no session.
 
-        `founded`: an earlier call has created the same sessions.
+        `founded` is true if an earlier call created the sessions.
         """
 
 
@@ -170,9 +173,9 @@ def create(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> Created:
-    """Create a session, or return the existing one for a repeated operation.
+    """Create a session. If the operation is a repetition, return the session that it created before.
 
-    Raise OperationReused if the settings of the existing session differ.
+    Raise OperationReused if this session was created with different settings.
     """
     return create_all(services, [wanted], operation, charge)[0]
 
@@ -183,9 +186,9 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create several sessions, all or none, in one script. Return and raise the same as `create`.
+    """Create several sessions in one step, all or none. Raise the errors of `create`.
 
-    `charge`: called first; refunded if no session is created.
+    `charge` is called first. The charge is refunded if no session is created.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -228,7 +231,7 @@ def plan_session(
 ) -> PlannedChange:
     """Set up a table, and return the change that creates its session.
 
-    `secrets`: key of random draws, salt, hash of the owner's token.
+    `secrets` contains the key of random draws, the salt, and the hash of the owner's token.
     """
     game, now = wanted.game, services.now()
     names = distinct_names(tuple(seat.name for seat in wanted.seats))
@@ -293,7 +296,10 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table, or None while seats are open, because nobody may see cards before all have joined."""
+    """Return the first table and the outcomes of its draws. The table is None if a seat is open and no table is given.
+
+    Nobody may see cards before all persons have joined.
+    """
     game = wanted.game
     if wanted.origin is not None:
         return game.from_view(wanted.origin.view, branch_dice(key)), []
@@ -305,7 +311,7 @@ def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
 
 
 def deal(game: Game, seats: int, options: Options, dice: SeededDice) -> tuple[Table, list[Draw]]:
-    """Set up a table. Return it with the outcomes of its random draws."""
+    """Set up a table. Return the table and the outcomes of its random draws."""
     recording = RecordingDice(dice)
     table = game.new(seats, options, recording)
     return table, game.name_outcomes(recording.outcomes)

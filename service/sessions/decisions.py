@@ -1,4 +1,4 @@
-"""Past decisions of a finished session, for game reviews. Each decision has its seat's view at that time."""
+"""Past decisions of a finished session, for game reviews. Each decision has the view of its seat at that time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.store.sessions import LogEntry, Session
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """A past decision of a seat. `view` contains only what the seat knew when it decided."""
+    """A past decision of a seat. `view` contains only the knowledge that the seat had when it decided."""
 
     line: int  # index in the history, counted from 0
     seat: int
@@ -30,9 +30,10 @@ class PastDecision:
 
 
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
-    """Yield the decisions of a finished session in order, without undone moves and moves after a timeout.
+    """Yield the decisions of a finished session in order.
 
-    Raise SessionRuns, NotDealt or HistoryCut.
+    Omit moves that were undone, and moves that the service made after a timeout. Raise SessionRuns, NotDealt or
+    HistoryCut if the session has no complete history.
     """
     check_over(session)
     if not session.dealt:

@@ -1,4 +1,4 @@
-"""Additional devices of a seat. A short one-time code gives another device its own token for the seat."""
+"""Additional devices of a seat. With a short one-time code, another device gets its own token for the seat."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOKALIKES: Final = str.maketrans("OIL", "011", "- ")
 
 @dataclass(frozen=True, slots=True)
 class DeviceCode:
-    """A device code in groups of four characters. It is valid until the time `until` in milliseconds."""
+    """A device code in groups of four characters. It is valid before the time `until`, which is in milliseconds."""
 
     code: str
     until: int
@@ -65,9 +65,10 @@ class SeatDevice:
 def create_code(
     services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
 ) -> DeviceCode:
-    """Replace a seat's code for adding a device. A repeated operation returns the same code.
+    """Replace the code that adds a device to a seat. A repeated operation returns the same code.
 
-    Raise TooManyDevices or an error of `write_beside`.
+    Raise TooManyDevices if the seat has the maximum number of devices. Raise an error of `write_beside` if the write is
+    not possible.
     """
     # The credential is not stored, so stored data does not suffice to derive the code.
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
@@ -90,7 +91,8 @@ def create_code(
 def add_device(services: SessionServices, code: str, operation: str, secret: str) -> AddedDevice:
     """Add a device to a seat. A repeated operation returns the same token.
 
-    Raise WrongDeviceCode, TooManyWriters or SessionUnreadable.
+    Raise WrongDeviceCode if `code` is not valid. Raise TooManyWriters or SessionUnreadable if the write is not
+    possible.
     """
     kept = hashed(normalized(code))
     place = find_code(services.store.client, kept)
@@ -117,7 +119,7 @@ def add_device(services: SessionServices, code: str, operation: str, secret: str
 
 
 def list_devices(session: Session, number: int) -> list[SeatDevice]:
-    """Return the devices of a seat. The device with the seat's own token is the first."""
+    """Return the devices of a seat. The first one is the device with the seat's own token."""
     added = {device.token: device.added for device in session.devices_of(number).devices}
     return [SeatDevice(device_id(token), added.get(token), token) for token in session.tokens_of(number)]
 
@@ -125,7 +127,8 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
     """Revoke a device's token, and end its tickets, event streams and long polls.
 
-    Raise UnknownDevice, LastDevice or an error of `write_beside`.
+    Raise UnknownDevice if the seat has no such device, or LastDevice if it has no other device. Raise an error of
+    `write_beside` if the write is not possible.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:
@@ -145,14 +148,14 @@ def remove_device(services: SessionServices, session: Session, number: int, want
 
 
 def device_id(token: str) -> str:
-    """Return a device's public id, derived from the hash of its token. The id does not reveal the token."""
+    """Return a device's public id. It is derived from the hash of the device's token, and does not reveal the token."""
     return hashlib.sha256(f"device/{token}".encode()).hexdigest()[:16]
 
 
 def normalized(code: str) -> str:
     """Return a typed device code in its stored form.
 
-    It has capital letters, digits for O, I and L, and no hyphens or spaces.
+    This form has capital letters and no hyphens or spaces. It has digits in place of O, I and L.
     """
     return code.upper().translate(_LOOKALIKES)
 

@@ -34,9 +34,12 @@ Lines = list[tuple[int, LogEntry]]
 
 
 def erase_seat(services: SessionServices, session: Session, number: int) -> list[str]:
-    """Erase the data of all persons who have had a seat. Return the ids of changed sessions.
+    """Erase the names and texts of all persons who have sat at seat `number` of a session.
 
-    Raise NoSuchSeat, SessionRuns or an error of `change`.
+    Erase them in the session's branches and rematches, too. Return the ids of all these sessions.
+
+    Raise NoSuchSeat if there is no such seat, or SessionRuns if the session still needs the texts. Raise an error of
+    `change` if a write is not possible.
     """
     if number >= len(session.seats):
         raise NoSuchSeat
@@ -82,7 +85,10 @@ def _rewrite(services: SessionServices, session_id: str, number: int, masks: dic
 
 
 def _check(services: SessionServices, session_id: str) -> None:
-    """Delete a session if its table cannot be read without the erased texts, because the erasure has priority."""
+    """Delete a session if its table cannot be read without the erased texts.
+
+    The erasure has priority over the session.
+    """
     try:
         session = load(services, session_id)
         table_of(game_of(services, session), session)

@@ -18,7 +18,7 @@ class SeatError(SessionError):
 
 
 class UnknownSession(SessionError):
-    """The session does not exist or has expired."""
+    """The session does not exist, or it has expired."""
 
 
 class OtherRuleset(SessionError):
@@ -45,7 +45,7 @@ class SessionOver(SessionError):
 
 
 class SessionRuns(SessionError):
-    """The session is still running, but the requested action is possible only after its end."""
+    """The session is still running, but the requested action is possible only after the session's end."""
 
 
 class SessionWaiting(SessionError):
@@ -93,7 +93,7 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """The caller must not assign this seat, or must not open it because the session has started."""
+    """The caller may not assign this seat, or the seat cannot be opened because the session has started."""
 
 
 class TokenReplaced(SessionError):
@@ -109,11 +109,11 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """The session was not changed, because other writers changed it first at every attempt."""
+    """The session was not changed. At every attempt, another writer changed it first."""
 
 
 class OperationReused(SessionError):
-    """Another request has already used this operation id."""
+    """A different request has already used this operation id."""
 
 
 class HistoryCut(SessionError):
@@ -145,7 +145,7 @@ class NoPausePending(SessionError):
 
 
 class NotPaused(SessionError):
-    """The seat has no vacation that is running, and did not request a pause that is running."""
+    """The seat has no running vacation, or no running pause that it requested."""
 
 
 class NoPausesLeft(SessionError):
@@ -169,11 +169,11 @@ class NothingToUndo(SessionError):
 
 
 class UndoPending(SessionError):
-    """Another undo request is waiting for consent."""
+    """An earlier undo request is still waiting for consent."""
 
 
 class UndoDenied(SessionError):
-    """Another seat refused the undo, or the session has no undos left."""
+    """An earlier request to undo this decision was refused or withdrawn, or the session has no undos left."""
 
 
 class NoUndoPending(SessionError):

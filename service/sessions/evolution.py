@@ -21,9 +21,9 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 
 
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
-    """Convert a session to its game's current ruleset. If that is impossible, return the session unchanged.
+    """Convert a session to the current ruleset of its game.
 
-    `with_record`: also convert the stored table.
+    If that is impossible, return the session unchanged. If `with_record` is true, convert the stored table, too.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:
@@ -45,7 +45,7 @@ def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = 
 
 
 def migrate_entry(game: Game, session: Session, line: LogEntry) -> LogEntry:
-    """Convert a log entry to the current ruleset. Raise OtherRuleset if that is impossible."""
+    """Convert a log entry to the current ruleset. Raise OtherRuleset if the conversion is impossible."""
     written = line.ruleset or session.charter.first_ruleset or session.charter.ruleset
     if written == game.ruleset:
         return line

@@ -1,6 +1,6 @@
-"""The event stream of a seat or of the spectators, with each change that they see, in order.
+"""The event stream of a seat or of the spectators. It contains each change that they see, in order.
 
-Event ids are version numbers without gaps, so a client can resume the stream after any event.
+Event ids are version numbers without gaps. So a client can resume the stream after any event.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether a stream can begin with the current state, without reading the log.
+        """Return whether a stream can begin with the current state. If so, the log need not be read.
 
-        `after`: last received version or None. `known`: its `Session.mark` or None.
+        `after` is the last version that the listener received, or None. `known` is the `Session.mark` of this version,
+        or None.
         """
         if after is None:
             return True
@@ -54,7 +55,10 @@ class Listener:
         return is_current and session.charter.first_ruleset is None
 
     def open(self, state: TableState, *, resumes: bool) -> Opening:
-        """Serialize the current state. If `resumes` is true, write it for a listener that already has this state."""
+        """Serialize the current state.
+
+        If `resumes` is true, the listener already has this state.
+        """
         writer = self.writer()
         text = writer.write(self._resumed(state) if resumes else Opened(state))
         if state.session.over:
@@ -62,9 +66,10 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield chunks after version `after`, and a subscription per wait.
+        """Yield the chunks after version `after`. Before each wait, yield a subscription.
 
-        Raise HistoryCut if the log lacks `after` or `known` is not its mark. Raise RedisError.
+        Raise HistoryCut if the log does not contain `after`, or if `known` is not the mark of this version. Raise
+        RedisError if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -99,7 +104,7 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield each later state, with the change that the viewer sees, or None.
+        """Yield each later state, and the change that the viewer sees. The change is None if the viewer sees none.
 
         Raise TokenReplaced if the token's holder must not see later states.
         """
@@ -128,7 +133,10 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`, then missed chunks and further subscriptions. At the end, release `broadcast`."""
+        """Yield `subscription`, and then the missed chunks and the subscriptions that replace it.
+
+        At the end, release `broadcast`.
+        """
         try:
             # To save memory, hold no table, state or session during a wait.
             while True:
@@ -148,7 +156,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast.
 
-        If the stream is over, end the subscription instead. Otherwise the listener would wait forever.
+        If the stream is over, end `subscription` instead. Otherwise the listener would wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -186,9 +194,9 @@ class Opening:
 def begin_each(
     services: SessionServices, broadcasts: Broadcasts, openings: Sequence[Opening]
 ) -> list[Iterator[bytes | Subscription] | Exception]:
-    """Return an iterator of chunks per stream, or the exception that prevents the stream.
+    """For each stream, return an iterator of its chunks, or the exception that prevents the stream.
 
-    Start each iterator before closing it, to release its broadcast.
+    Only an iterator that was started releases its broadcast when it is closed.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -1,4 +1,4 @@
-"""Operator commands for sessions whose stored data is malformed: find, diagnose, repair or end them.
+"""Operator commands for sessions with malformed stored data. They find, diagnose, repair or end such sessions.
 
 `python -m service sessions` runs these commands.
 """
@@ -22,7 +22,10 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The diagnosis of a session for an operator. `breach` describes the malformed part, or is None."""
+    """The diagnosis of a session for an operator.
+
+    `breach` describes the malformed part. It is None if no part is malformed.
+    """
 
     session_id: str
     ruleset: str = "?"
@@ -32,7 +35,7 @@ class Finding:
 
 
 def examine(services: SessionServices, session_id: str) -> Finding:
-    """Return the diagnosis of a session. Raise UnknownSession."""
+    """Return the diagnosis of a session. Raise UnknownSession if there is no such session."""
     found = Finding(session_id, revision=services.store.revision(session_id))
     try:
         kept = stored(services, session_id)
@@ -60,7 +63,7 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 def repair(services: SessionServices, session_id: str) -> Session:
     """Rebuild a session's table from its log with the current rules.
 
-    Raise UnknownSession, OtherRuleset, HistoryCut, TooManyWriters, or SessionUnreadable if a replay is impossible.
+    Raise UnknownSession, OtherRuleset, HistoryCut, SessionUnreadable or TooManyWriters if the repair is not possible.
     """
     session = stored(services, session_id)
     if session is None:
@@ -90,7 +93,10 @@ def repair(services: SessionServices, session_id: str) -> Session:
 
 
 def replayed(services: SessionServices, session: Session) -> TableState:
-    """Return the state of a session, computed from the log alone."""
+    """Return the state of a session. It is computed from the log alone.
+
+    Raise HistoryCut if the log is not complete.
+    """
     game = game_of(services, session)
     lines = read_log(services, game, session)
     if [revision for revision, _ in lines] != list(range(1, session.revision + 1)):
@@ -102,6 +108,6 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 def end(services: SessionServices, session_id: str) -> Session:
     """End a session without a result, even if its table is unreadable. Notify all viewers.
 
-    Raise UnknownSession, OtherRuleset or TooManyWriters.
+    Raise UnknownSession, OtherRuleset or TooManyWriters if the end cannot be written.
     """
     return abort(services, load(services, session_id))

@@ -1,6 +1,6 @@
 """Pauses stop all clocks, if all persons consent. Vacations stop the clock of one seat.
 
-A seat with a stopped clock can still move, and does not become absent.
+A seat with a stopped clock can still move. It does not become absent.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def ask(
 ) -> tuple[Session, bool]:
     """Request a pause. Return the session, and whether an earlier call made this request.
 
-    Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver.
+    Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver if the request is not possible.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -71,7 +71,8 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    Raise StaleVersion if `version` is not current, NoPausePending, or an error of `ask`.
+    Raise StaleVersion if `version` is not current, or NoPausePending if no request needs this consent. Raise PausesOff,
+    SessionWaiting or SessionOver if the session allows no pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -88,7 +89,11 @@ def consent(
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Refuse another seat's pause request, or withdraw the seat's own. Raise NoPausePending or an error of `ask`."""
+    """Refuse another seat's pause request, or withdraw the seat's own request.
+
+    Raise NoPausePending if there is no request. Raise PausesOff, SessionWaiting or SessionOver if the session allows no
+    pause now.
+    """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
         _check(loaded, allowed=loaded.charter.pauses.consent)
@@ -100,16 +105,20 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End all running pauses that the seat requested. Raise NotPaused if there is none, or an error of `ask`."""
+    """End all running pauses that the seat requested. Raise NotPaused if there is no such pause.
+
+    Raise SessionWaiting or SessionOver if the session is not running.
+    """
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
 
 
 def take_vacation(
     services: SessionServices, session: Session, seat: int, days: int, operation: str
 ) -> tuple[Session, bool]:
-    """Stop a seat's clock for `days`, starting now or at the end of the seat's current vacation.
+    """Stop a seat's clock for `days` days.
 
-    Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver.
+    The vacation starts now. If the seat is already on vacation, it starts at the end of that vacation. Raise PausesOff,
+    NoPausesLeft, SessionWaiting or SessionOver if the vacation is not possible.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -129,12 +138,15 @@ def take_vacation(
 
 
 def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End a seat's vacation. The seat keeps its unused whole days. Raise NotPaused or an error of `ask`."""
+    """End all vacations of a seat. The seat keeps its unused whole days.
+
+    Raise NotPaused if the seat has no vacation. Raise SessionWaiting or SessionOver if the session is not running.
+    """
     return _change(services, session, seat, operation, _early_end(services, seat, seat))
 
 
 def announce_ends(services: SessionServices, session: Session) -> None:
-    """Notify the players of all pauses and vacations that have ended."""
+    """Notify all viewers of the pauses and vacations that have ended."""
 
     def make(loaded: Session) -> PlannedChange | None:
         ended = [rest for rest in loaded.agreements.running if rest.end <= services.now()]

@@ -1,6 +1,6 @@
 """Quick phrases: short fixed texts that persons at a table send each other.
 
-A seat does not receive phrases of seats that it mutes. Phrases change no version and are not in the log.
+If a seat mutes other seats, it does not receive their phrases. Phrases change no version and are not in the log.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ RECENT_MS: Final = 60_000
 
 
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
-    """Send a phrase and return it. A repeated operation sends nothing again.
+    """Send a phrase and return it. If the operation is a repetition, send nothing.
 
-    Raise SessionOver (only for aborted sessions), TooManyPhrases or UnknownSession.
+    Raise SessionOver if the session was aborted, or UnknownSession if it does not exist. Raise TooManyPhrases if the
+    seat has sent too many phrases.
     """
     if session.status == ABORTED:
         raise SessionOver
@@ -58,9 +59,9 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Set the seats whose later phrases `seat` does not receive. Return them sorted.
+    """Set the seats whose later phrases `seat` does not receive. Return these seats in order.
 
-    Raise NoSuchSeat or UnknownSession.
+    Raise NoSuchSeat if there is no such seat, or UnknownSession if the session does not exist.
     """
     muted = tuple(sorted(set(seats)))
     if muted and muted[-1] >= len(session.seats):
@@ -80,7 +81,10 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Return the stored phrases that are new to this process. `number`: that of the last phrase."""
+        """Return the stored phrases that this process has not received yet.
+
+        `number` is the number of the session's last phrase.
+        """
         if number < self._number:  # Redis has lost phrases
             self._number, self._found = number, [phrase for phrase in self._found if phrase.number <= number]
         found = self._add(self._store.after(self._session_id, self._number)) if number > self._number else []
@@ -88,7 +92,7 @@ class RecentPhrases:
         return found
 
     def hear(self, number: int, line: bytes) -> list[Phrase]:
-        """Receive a published phrase with its number, and return all phrases that are new to the process."""
+        """Receive a published phrase with its number. Return all phrases that this process has not received yet."""
         if number == self._number + 1:
             return self._add([decode_phrase(number, line)])
         return self.reach(number) if number > self._number else []

@@ -1,4 +1,4 @@
-"""Makes the moves of seats, and lets the owner end a session."""
+"""Makes the moves of seats. Lets the owner end a session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ Decide = Callable[[Game, Table], int]
 
 
 class Mover(Enum):
-    """The origin of a move: the seat's holder, the service (for a bot or an advance answer), or a timeout."""
+    """The origin of a move: the holder of the seat, the service, or a timeout.
+
+    The service makes the moves of bots and gives advance answers.
+    """
 
     HOLDER = "holder"
     SERVICE = "service"
@@ -37,7 +40,7 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The session and the table after a move, and the events that the seat receives."""
+    """The session and the table after a move, and the events that the seat of the move receives."""
 
     session: Session
     events: list[Event]
@@ -47,7 +50,7 @@ class MoveResult:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMove:
-    """A move that can be written, with its events and the table after it."""
+    """A move that can be written, with its events and the table after this move."""
 
     planned: PlannedChange
     seat: int
@@ -55,7 +58,7 @@ class PlannedMove:
     table: Table
 
     def result(self, session: Session) -> MoveResult:
-        """Return the result of the move. `session` is the session after the write."""
+        """Return the result of the move. `session` is the session after the move was written."""
         events = [one.event for one in self.heard if one.by(self.seat)]
         return MoveResult(session, events, self.table, repeated=False)
 
@@ -72,7 +75,7 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move, once per operation. If an error is raised, the session is unchanged.
 
-    Raise an error of `check_move` or `change`.
+    Raise an error of `check_move` if the move is not possible. Raise an error of `change` if it cannot be written.
     """
     last: list[PlannedMove] = []
 
@@ -101,9 +104,9 @@ def plan_move(
     by: Mover = Mover.HOLDER,
     queued_ms: int = 0,
 ) -> PlannedMove:
-    """Plan a seat's move in a loaded session. Raise an error of `check_move`.
+    """Plan a seat's move in a loaded session. Raise an error of `check_move` if the move is not possible.
 
-    `queued_ms`: time in the service's queue, not charged to the seat's clock.
+    The request waited `queued_ms` in the service. The seat's clock does not count this time.
     """
     game = game_of(services, session)
     before, code = check_move(game, session, seat, version, decide)
@@ -123,7 +126,8 @@ def plan_move(
 def check_move(game: Game, session: Session, seat: int, version: int, decide: Decide) -> tuple[TableState, int]:
     """Return the state before a seat's move, and the move's code.
 
-    Raise StaleVersion, SessionWaiting, SessionOver or an error of `decide`.
+    Raise StaleVersion if `version` is not current. Raise SessionWaiting or SessionOver if the session is not running.
+    Raise an error of `decide` if it finds no move.
     """
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
@@ -135,7 +139,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
     """End a session without a result, even if its table is unreadable.
 
-    All viewers receive the events `why`, by default SessionAborted.
+    All viewers receive the events `why`. If there are none, they receive SessionAborted.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -197,7 +201,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the same result as the request that made the move."""
+        """Return the result of the request that made the move."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]
@@ -210,7 +214,7 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Return for each session id, seat and revision the past move, or the exception that prevented its loading."""
+    """For each session id, seat and revision, return the past move, or the exception that prevented its loading."""
     # Each of the two loads is one exchange with Redis.
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.

@@ -1,4 +1,4 @@
-"""Earlier positions of a session, as a seat or the spectators saw them."""
+"""Earlier positions of a session, each as a seat or the spectators saw it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return positions at the given versions of `viewer`. Omit unknown versions.
+    """Return the positions that `viewer` saw at the given versions. Omit unknown versions.
 
-    Raise HistoryCut, or NotDealt if the session had no table at a version.
+    Raise HistoryCut if the log is not complete, or NotDealt if the session had no table at a version.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

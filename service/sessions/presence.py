@@ -26,7 +26,7 @@ def presence(
 ) -> Presence:
     """Return the presence in a session. If the session does not run, all lists but `connected` are empty.
 
-    `watchers`: exact number of spectators.
+    `watchers` is the exact number of spectators.
     """
     if state.session.status != RUNNING:
         return Presence([], [], sorted(connected), [], rounded(watchers))
@@ -36,7 +36,7 @@ def presence(
 
 
 def rounded(watchers: int) -> int:
-    """Round a number down to one significant digit, so that a growing crowd causes few messages."""
+    """Round a number down to one significant digit. So a growing crowd causes few messages."""
     unit: int = 10 ** (len(str(watchers)) - 1)
     return watchers // unit * unit
 

@@ -23,7 +23,10 @@ REPLAY_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PublicLine:
-    """A change that spectators see. `version` is their version of the session after the change."""
+    """A change of a session that spectators see.
+
+    `version` is their version of the session after the change.
+    """
 
     version: int
     at: int
@@ -31,9 +34,10 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session, and extend its lifetime.
+    """Return the replay id of a finished session, and extend the session's lifetime.
 
-    Raise SessionRuns, UnknownSession, or NotDealt if the session never had a table.
+    Raise SessionRuns if the session has not ended, or NotDealt if it never had a table. Raise UnknownSession if it does
+    not exist.
     """
     check_over(session)
     if not session.dealt:
@@ -47,7 +51,7 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and its displayed expiry time, or None without an id."""
+    """Return the replay id of a session and its displayed expiry time. Return None if the session has no replay id."""
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 
@@ -58,14 +62,20 @@ def withdraw(services: SessionServices, session: Session) -> None:
 
 
 def published(services: SessionServices, replay: str) -> Session | None:
-    """Return the session of a replay id, or None if the id is unknown or withdrawn. Raise SessionUnreadable."""
+    """Return the session of a replay id. Return None if the id is unknown or withdrawn.
+
+    Raise SessionUnreadable if the session's data is malformed.
+    """
     session_id = ReplayLinks(services.store.client).session_of(replay)
     session = None if session_id is None else find(services, session_id)
     return session if session is not None and session.over else None
 
 
 def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
-    """Return the changes of a session that spectators see, starting with the deal. Raise HistoryCut."""
+    """Return the changes of a session that spectators see, starting with the deal.
+
+    Raise HistoryCut if the log is not complete.
+    """
     log = read_whole_log(services, game, session)
     dealt = max((number for number, (_, line) in enumerate(log) if line.dealt), default=0)
     return [_public(game, line) for _, line in log[dealt:] if line.versions[SPECTATOR]]

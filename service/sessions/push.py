@@ -12,9 +12,9 @@ from service.webhooks.push import PushSubscription
 
 
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
-    """Store the push subscription of a seat, until the seat's token changes or the session ends.
+    """Store the push subscription of a seat. It ends when the seat's token changes or the session ends.
 
-    Raise SessionOver or an error of `write_beside`.
+    Raise SessionOver if the session has ended. Raise an error of `write_beside` if the write is not possible.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 
@@ -22,13 +22,13 @@ def subscribe(services: SessionServices, session: Session, seat: int, subscripti
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
     """Remove the push subscription of a seat. If `name` is given, remove only the subscription with that name.
 
-    Do nothing if the session is over. Raise the errors of `write_beside`.
+    Do nothing if the session is over. Raise an error of `write_beside` if the write is not possible.
     """
     _store(services, session, seat, "", b"", name)
 
 
 def subscription_of(services: SessionServices, session: Session, seat: int) -> PushSubscription | None:
-    """Return the push subscription of a seat, or None."""
+    """Return the push subscription of a seat. Return None if the seat has no subscription."""
     raw = services.store.subscription(session, seat) if session.push[seat] else b""
     found = msgspec.json.decode(raw, type=PushSubscription) if raw else None
     return found if found is not None and found.name == session.push[seat] else None

@@ -1,4 +1,4 @@
-"""Loads sessions and gives access to their game, table, log and events."""
+"""Loads sessions, and reads their games, tables, logs and events."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ log: Final = structlog.get_logger("service")
 
 
 def find(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session, converted to the current ruleset, or None if it does not exist. Raise SessionUnreadable."""
+    """Return a session, converted to the current ruleset. Return None if it does not exist.
+
+    Raise SessionUnreadable if its data is malformed.
+    """
     session = stored(services, session_id)
     if session is None:
         return None
@@ -44,7 +47,10 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 
 
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
-    """Load several sessions in one exchange with Redis. In place of a session, return the exception of `load`."""
+    """Load several sessions in one exchange with Redis.
+
+    If `load` would raise an exception for a session, return this exception in its place.
+    """
     try:
         found = services.store.fields_of(session_ids)
     except Exception as problem:  # noqa: BLE001 -- any error is raised where its session is used
@@ -64,7 +70,10 @@ def _session_of(services: SessionServices, session_id: str, fields: Fields | Exc
 
 
 def load(services: SessionServices, session_id: str) -> Session:
-    """Return a session, converted to the current ruleset. Raise UnknownSession or SessionUnreadable."""
+    """Return a session, converted to the current ruleset.
+
+    Raise UnknownSession if it does not exist, or SessionUnreadable if its data is malformed.
+    """
     session = find(services, session_id)
     if session is None:
         raise UnknownSession
@@ -72,9 +81,9 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for the caller `seat`.
+    """Reload a session for the caller `seat`. Raise an error of `load` if the session cannot be loaded.
 
-    Raise TokenReplaced if the seat's token is no longer valid, or an error of `load`.
+    Raise TokenReplaced if the token of the seat is no longer valid.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -91,7 +100,10 @@ def game_of(services: SessionServices, session: Session) -> Game:
 
 
 def table_of(game: Game, session: Session) -> Table:
-    """Return the table of a session. Raise NotDealt before the deal, or SessionUnreadable for malformed data."""
+    """Return the table of a session.
+
+    Raise NotDealt if the session has no table, or SessionUnreadable if its data is malformed.
+    """
     if not session.dealt:
         raise NotDealt
     with readable():
@@ -99,7 +111,10 @@ def table_of(game: Game, session: Session) -> Table:
 
 
 def stored(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session in its stored ruleset, or None if it does not exist. Raise SessionUnreadable."""
+    """Return a session in its stored ruleset. Return None if it does not exist.
+
+    Raise SessionUnreadable if its data is malformed.
+    """
     with readable():
         return services.store.load(session_id)
 
@@ -113,7 +128,7 @@ class _Readable:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Replace an error caused by malformed data with SessionUnreadable. Let other errors propagate."""
+        """Raise SessionUnreadable in place of an error that malformed data caused. Let all other errors propagate."""
         if isinstance(error, Exception) and not isinstance(error, (SessionError, RedisError, Interrupted)):
             # Stored data may break in any way, which is no fault of the request.
             log.error("session unreadable", kind=type(error).__name__, rule=getattr(error, "rule", None))
@@ -127,7 +142,10 @@ MAX_CACHED_DECODERS: Final = 64
 
 
 def readable() -> _Readable:
-    """Return a context manager that raises SessionUnreadable for malformed data. Redis errors propagate."""
+    """Return a context manager for a block that reads stored data.
+
+    It raises SessionUnreadable if the data is malformed. Errors of Redis propagate.
+    """
     return _READABLE
 
 
@@ -136,7 +154,8 @@ def read_log(
 ) -> list[tuple[int, LogEntry]]:
     """Return the log entries from `first` to `last` with their revisions, in the current ruleset.
 
-    Without `last`, read all further entries. Raise OtherRuleset or SessionUnreadable.
+    If `last` is None, read all entries from `first`. Raise OtherRuleset or SessionUnreadable if an entry cannot be
+    read.
     """
     with readable():
         found = services.store.log_entries(session.id, first, session.revision if last is None else last)
@@ -152,7 +171,7 @@ def read_whole_log(services: SessionServices, game: Game, session: Session) -> l
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return the last version of `viewer` from an earlier ruleset, or 0 without one."""
+    """Return the last version of `viewer` that was written with an earlier ruleset. Return 0 if there is none."""
     if session.charter.first_ruleset is None:
         return 0
     lines = services.store.log_entries(session.id, last=session.revision)

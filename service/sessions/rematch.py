@@ -1,4 +1,4 @@
-"""Rematches. The players of a finished session play again in a new session, and each takes the next seat."""
+"""Rematches. The players of a finished session play again in a new session. Each player takes the next seat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
     """Return the rematch of a finished session, and whether an earlier call notified the viewers.
 
-    Raise SessionWaiting if the finished session had open seats, SessionRuns or TooManyWriters.
+    Raise SessionWaiting if the finished session had open seats, or SessionRuns if it has not ended. Raise
+    TooManyWriters if the rematch cannot be written.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):

@@ -18,9 +18,9 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat. Return the session, and whether this request was already done.
+    """Resign a seat. Return the session, and whether an earlier request made this change.
 
-    Raise SessionWaiting or SessionOver.
+    Raise SessionWaiting or SessionOver if the session is not running.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -31,7 +31,10 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """End the session if a seat missed the deadline of `turn` and has no default move. All such seats lose."""
+    """End a session in which a seat has missed the deadline of `turn` and has no default move.
+
+    All seats for which both are true lose.
+    """
 
     def make(loaded: Session) -> PlannedChange | None:
         game = game_of(services, loaded)
@@ -44,7 +47,7 @@ def time_out(services: SessionServices, session: Session, turn: Turn, operation:
 
 
 def losers(session: Session) -> list[int]:
-    """Return the seats that lost a session by forfeit."""
+    """Return the seats that lost a session by a forfeit."""
     return [number for number, seat in enumerate(session.seats) if seat.out]
 
 
@@ -53,7 +56,7 @@ def plan_forfeit(
 ) -> PlannedChange:
     """Plan the end of a session in which `seats` lose.
 
-    Viewers receive the events `why`, then an `event` for each losing seat.
+    All viewers receive the events `why`. Then they receive an `event` for each seat that loses.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

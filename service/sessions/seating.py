@@ -51,7 +51,7 @@ class ClaimRequest:
 def claim(services: SessionServices, session: Session, number: int, wanted: ClaimRequest, operation: str) -> Claimed:
     """Claim an open seat. The last claim starts the session. A repeated operation returns the same token.
 
-    Raise WrongInvite, SeatAlreadyTaken, SessionOver or NoClientSeed.
+    Raise WrongInvite, SeatAlreadyTaken, SessionOver or NoClientSeed if the claim is not possible.
     """
     token = claim_token(session.charter.key, number, operation, wanted.secret)
     added = wanted.client_seed or drawn_client_seed(session.charter.key, number, operation, wanted.secret)
@@ -88,13 +88,13 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return `name`. Append a number if it resembles the name of another seat."""
+    """Return `name`. If it resembles the name of another seat, append a number."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
 
 def plan_start(services: SessionServices, before: Session, full: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan the start of a session without open seats. The table is dealt if there is none."""
+    """Plan the start of a session whose seats are all taken. If the session has no table, deal one."""
     game = game_of(services, before)
     state = current_state(game, before)
     table, drawn, begun = state.dealt, list[Draw](), list[Heard]()
@@ -112,7 +112,10 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot replace a person, if the session is running and the seat has not acted since it was loaded."""
+    """Let a bot replace a person.
+
+    Do nothing if the session is not running, or if the seat's version has changed since `session` was loaded.
+    """
     # If the session's account has too few playouts left, the level is `greedy`.
     level = affordable_level(services, session, number, level)
 
@@ -126,9 +129,10 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Let a bot replace a leaving person. Return the session, and whether this request was already done.
+    """Let a bot replace a leaving person. Return the session, and whether an earlier request made this change.
 
-    Raise SessionWaiting, SessionOver or an error of `change`.
+    Raise SessionWaiting or SessionOver if the session is not running. Raise an error of `change` if the write is not
+    possible.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -144,7 +148,10 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """Return a seat from a replacement bot, if any, to its person. Raise SessionOver."""
+    """If a bot replaces the person of a seat, return the seat to this person.
+
+    Raise SessionOver if the session has ended.
+    """
 
     def make(loaded: Session) -> PlannedChange | None:
         if loaded.over:
@@ -172,7 +179,10 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the invited seat. Compare codes in constant time, so that the duration reveals nothing about them."""
+    """Return the seat that an invite code opens. Raise WrongInvite if the code is not valid for the seat.
+
+    Compare codes in constant time, so that the duration reveals nothing about them.
+    """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None
     if code is None and session.charter.listed and kept is not None and seat is not None:
@@ -191,5 +201,5 @@ def with_seats(session: Session, numbers: Collection[int], **changes: Any) -> Se
 
 
 def persons(session: Session) -> list[int]:
-    """Return the seats that persons play. Omit seats where a bot has replaced the person."""
+    """Return the seats that persons play. Omit the seats where a bot has replaced the person."""
     return [number for number, seat in enumerate(session.seats) if seat.kind == PERSON and seat.level is None]

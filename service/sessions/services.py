@@ -45,7 +45,10 @@ class SessionServices:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self:
-        """Create the services for a Redis client. If the settings name a separate Redis for sessions, connect to it."""
+        """Create the services with a Redis client.
+
+        If the settings name a separate Redis for sessions, connect to it.
+        """
         sessions = session_client(client, settings)
         clock = StoreClock(sessions, machine=this_machine())
         limits = settings.limits

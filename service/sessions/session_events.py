@@ -230,7 +230,7 @@ def to_all(event: SessionEvent) -> Heard:
 
 
 def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
-    """Encode events for a log entry, each as a bit set of its recipients and its JSON."""
+    """Encode events for a log entry. Each event becomes a pair of its recipients (a bit set) and its JSON."""
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 
@@ -240,5 +240,5 @@ def events_of_move(seat: int, step: Step) -> list[Heard]:
 
 
 def to_seat(seat: int, event: SessionEvent) -> Heard:
-    """Address an event to one seat only."""
+    """Address an event to one seat."""
     return Heard(1 << seat, event)

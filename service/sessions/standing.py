@@ -21,7 +21,7 @@ from service.store.sessions import Session, Written
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
     """Replace a seat's advance answers. Each decision that opens gets the first answer that fits.
 
-    Raise SessionOver or an error of `write_beside`.
+    Raise SessionOver if the session has ended. Raise an error of `write_beside` if the write is not possible.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

@@ -1,4 +1,4 @@
-"""The states of a session, one after each entry of its log. They are computed from the log alone."""
+"""The states of a session: one state for each entry of its log. They are computed from the log alone."""
 
 from __future__ import annotations
 
@@ -21,21 +21,24 @@ from service.store.sessions import FINISHED, OPEN, RUNNING, WAITING, LogEntry, S
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A session and its table at one revision. Do not read `session.record`, which may belong to another revision."""
+    """A session and its table at one revision.
+
+    Do not read `session.record`, because it may belong to another revision than the table.
+    """
 
     session: Session
     dealt: Table | None  # None before the deal
 
     @property
     def table(self) -> Table:
-        """The table. Raises NotDealt if there is none."""
+        """The table. Raise NotDealt if there is no table."""
         if self.dealt is None:
             raise NotDealt
         return self.dealt
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return the same state with the displayed times that clients saw at the service time `at`."""
+    """Return a state with the displayed times that clients saw at the service time `at`."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -47,7 +50,7 @@ def current_state(game: Game, session: Session) -> TableState:
 
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
-    """Return the state at an earlier revision, or None if the log does not contain it."""
+    """Return the state at an earlier revision. Return None if the log does not contain all entries up to it."""
     lines = read_log(services, game, session, last=revision)
     if len(lines) < revision:
         return None
@@ -56,7 +59,7 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each log entry, valid until the next step.
+    """Yield the state after each log entry. Each state is valid until the next one is yielded.
 
     Raise SessionUnreadable if the current rules cannot replay an entry.
     """
@@ -68,14 +71,14 @@ def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) 
 
 
 def initial_table(game: Game, session: Session, first: LogEntry) -> Table | None:
-    """Return the table after a session's first log entry, or None if the table was dealt later."""
+    """Return the table after a session's first log entry. Return None if the table was dealt later."""
     if first.dealt is False:
         return None
     return recorded_table(game, first) or set_up_again(game, session, first)
 
 
 def recorded_table(game: Game, line: LogEntry) -> Table | None:
-    """Return the table that a log entry contains, or None."""
+    """Return the table that a log entry contains. Return None if it contains no table."""
     # Entries of undos contain a table. So does the first entry of a session from a view or a snapshot.
     if not bytes(line.record):
         return None
@@ -112,14 +115,14 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
 
 
 def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
-    """Return the first status of a session. It is WAITING while seats are open."""
+    """Return the first status of a session. The status is WAITING if a seat is open."""
     if table is not None and not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING
 
 
 def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> TableState:
-    """Return the state after a log entry. The given state becomes invalid, because its table is changed in place."""
+    """Return the state after a log entry. `state` becomes invalid, because its table is changed in place."""
     before, table = state.session, state.dealt
     actors_before, status = actors(game, table, before), line.status or before.status
     mover, undone = None if line.back_to is None else SPECTATOR, before.undone
@@ -166,7 +169,7 @@ def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def moves_between(earlier: Table | None, later: Table) -> int:
-    """Return the number of moves between an earlier and a later table of a session."""
+    """Return the number of moves from the table `earlier` to the table `later` of a session."""
     return int(later.ply) - (0 if earlier is None else int(earlier.ply))
 
 

@@ -31,7 +31,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A change that some viewers may see: the log entry, and the state after it."""
+    """A change that some viewers may see. It consists of the log entry and the state after this entry."""
 
     state: TableState
     line: LogEntry
@@ -42,7 +42,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """A change of presence: a seat has answered, connected or disconnected. It does not increase the version."""
+    """A change of presence: a seat has answered, connected or disconnected. The version stays the same."""
 
     presence: Presence
 
@@ -67,13 +67,13 @@ StreamItem = Opened | Resumed | Changed | Attended | PhraseItem | Ended
 
 
 class Writer(Protocol):
-    """Serializes the items of one stream in order, in one language and one format."""
+    """Serializes the items of one stream in order. A writer has one language and one format."""
 
     actors: Sequence[int]
     """The seats that must decide in the last written state."""
 
     def write(self, item: StreamItem) -> bytes:
-        """Return the bytes to send for an item, or b"" if the listener already has its content."""
+        """Return the bytes to send for an item. Return b"" if the listener already has the content of the item."""
         ...
 
     def share(self, other: Any) -> None: ...

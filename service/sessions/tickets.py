@@ -22,7 +22,7 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged or expired, or it belongs to another session or a replaced token."""
+    """The ticket is forged or expired, or it belongs to another session, or to a replaced token."""
 
 
 class ExpiredTicket(BadTicket):
@@ -34,7 +34,7 @@ class ExpiredTicket(BadTicket):
 
 
 class OtherPurpose(Exception):
-    """The ticket is valid, but for another purpose."""
+    """The ticket is valid, but for a different purpose."""
 
 
 class Tickets:
@@ -48,7 +48,7 @@ class Tickets:
     def issue(self, session: Session, viewer: int, token: str | None, purpose: str, now: int) -> str:
         """Return a ticket for a viewer.
 
-        `token`: hash of the seat's token, None for SPECTATOR. `now`: in milliseconds.
+        `token` is the hash of the seat's token. It is None if the viewer is SPECTATOR. `now` is in milliseconds.
         """
         text = f"{session.id}.{_holder(viewer)}.{purpose}.{now // 1000 + self._seconds}"
         return f"{text}.{self._signature(text, token)}"
@@ -56,7 +56,7 @@ class Tickets:
     def holder(self, ticket: str, session: Session, purpose: str, now: int) -> tuple[int, str | None]:
         """Verify a ticket. Return its viewer, and the hash of the viewer's token.
 
-        Raise BadTicket, ExpiredTicket or OtherPurpose.
+        Raise BadTicket, ExpiredTicket or OtherPurpose if the ticket is not valid for this session and purpose.
         """
         text, _, signature = ticket.rpartition(".")
         session_id, _, claims = text.partition(".")

@@ -1,4 +1,7 @@
-"""Tokens of 256 random bits, and invite codes of 128. They are displayed once and stored only as hashes."""
+"""Tokens of 256 random bits, and invite codes of 128 random bits.
+
+They are displayed once and stored only as hashes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def new_token(entropy: Callable[[int], bytes]) -> str:
 
 
 def new_invite(entropy: Callable[[int], bytes]) -> str:
-    """Return a random invite code, short enough for a link."""
+    """Return a random invite code. It is short enough for a link."""
     return base64.urlsafe_b64encode(entropy(INVITE_BYTES)).rstrip(b"=").decode()
 
 
@@ -34,7 +37,7 @@ def hashed(token: str) -> str:
 
 
 def bearer(session: Session, token: str) -> int | None:
-    """Return the seat of a token, OWNER for the owner's token, or None for an unknown token."""
+    """Return the seat of a token, or OWNER if the token is the owner's token. Return None if the token is unknown."""
     given = hashed(token)
     found = OWNER if hmac.compare_digest(given, session.charter.owner) else None
     # Compare all hashes in constant time, so that the duration reveals nothing about the tokens.

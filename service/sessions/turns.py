@@ -43,7 +43,7 @@ class Turn:
 
 
 def turns(game: Game, table: Table | None, session: Session) -> list[Turn]:
-    """Return the automatic actions of a session, ordered by time. There are none before the deal."""
+    """Return the automatic actions of a session, ordered by time. Before the deal, there are none."""
     found = list[tuple[int, int, By]]()
     seats = actors(game, table, session)
     if table is None or not seats:
@@ -86,7 +86,7 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the random delay of a seat's advance answer, in milliseconds after the decision opened."""
+    """Return the random delay from the opening of a decision to the seat's advance answer, in milliseconds."""
     # The delay does not depend on the answer, so it reveals nothing about the answer.
     low, high = STANDING_MS
     # If bots wait so that people can think, the answer comes no later than a bot's move.
@@ -99,9 +99,9 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time at which bots with simultaneous decisions may move. All numbers are milliseconds.
+    """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
-    `slot`: the step between possible times.
+    `slot` is the step between possible times.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -123,9 +123,9 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Sort simultaneous actions by `lot`, with moves that give way (`Game.gives_way`) last.
+    """Sort actions by time. Sort simultaneous actions by `Turn.lot`, a seat's place in a random order.
 
-    `codes`: the move of each seat that has decided.
+    Moves that give way (`Game.gives_way`) come last. `codes` contains the move of each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -141,15 +141,15 @@ def actors(game: Game, table: Table | None, session: Session) -> list[int]:
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the code of the first advance answer of a seat that fits the decision, or None."""
+    """Return the code of a seat's first advance answer that fits the decision. Return None if no answer fits."""
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of new decisions at the seats `anew`.
+    """Return the webhook notifications of the decisions that have opened at the seats `anew`.
 
-    Each is a string of session, seat, decision and key.
+    Each notification is a string of session, seat, decision and API key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -174,9 +174,9 @@ Clocks below a minute have no warning.
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
-    """Return webhook notifications of the seats `claimed` and of the session's end.
+    """Return the webhook notifications of claimed seats and of the session's end.
 
-    The strings have the format of `notifications`.
+    `claimed` contains the claimed seats. The strings have the format of `notifications`.
     """
     founder = session.charter.founder
     # An earlier release of the scheduler may read these strings.
@@ -188,7 +188,10 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 
 
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
-    """Return the notifications that warn seats of a deadline. Each string begins with its time and "@"."""
+    """Return the notifications that warn seats of a deadline.
+
+    Each notification begins with the time at which it is sent and "@".
+    """
     found = list[str]()
     if session.charter.clock is None:
         return found
@@ -212,7 +215,10 @@ PUSH_DELAY_MS: Final = 5_000
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return the push notifications of new decisions at the seats `anew`. Each begins with its time and "@"."""
+    """Return the push notifications of the decisions that have opened at the seats `anew`.
+
+    Each notification begins with the time at which it is sent and "@".
+    """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"
         for seat in sorted(anew)

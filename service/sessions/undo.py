@@ -1,4 +1,4 @@
-"""Undo of a seat's last decision, if every other person at the table consents.
+"""Undo of a seat's last decision, if all other persons at the table consent.
 
 An undo restores the table and the clocks. It also undoes all later decisions. Dice do not repeat after an undo.
 """
@@ -50,10 +50,10 @@ class UndoOffer:
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
-    """Request the undo of a seat's last decision.
+    """Request the undo of a seat's last decision. Raise an error of `change` if the write is not possible.
 
-    Raise UndoOff, StaleVersion, SessionWaiting, SessionOver, UndoPending, NothingToUndo, UndoDenied, HistoryCut or an
-    error of `change`.
+    Raise StaleVersion if `version` is not current. Raise UndoOff, SessionWaiting, SessionOver, UndoPending,
+    NothingToUndo, UndoDenied or HistoryCut if the request is not possible.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -78,7 +78,8 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Consent to the pending undo request. The last consent undoes the decision.
 
-    Raise NoUndoPending or an error of `ask`.
+    Raise NoUndoPending if no request needs this consent. Raise UndoOff, StaleVersion, SessionWaiting or SessionOver if
+    the session or its version does not permit it.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -94,9 +95,10 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
-    """Refuse another seat's undo request, or withdraw the seat's own request. Nobody can undo this decision afterwards.
+    """Refuse another seat's undo request, or withdraw the seat's own request.
 
-    Raise NoUndoPending or an error of `ask`.
+    Nobody can undo this decision afterwards. Raise NoUndoPending if there is no request. Raise UndoOff, SessionWaiting
+    or SessionOver if the session does not permit undos now.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -112,7 +114,10 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def offer(session: Session, seat: int) -> UndoOffer | None:
-    """Return the conditions for an undo of a seat's last decision, or None if the session cannot have undos now."""
+    """Return the conditions for an undo of a seat's last decision.
+
+    Return None if the session permits no undos, or if it is not running.
+    """
     if not session.decided or session.status != RUNNING:
         return None
     undo, last = session.undo, session.decided[seat]
@@ -129,7 +134,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply | None:
-    """Return the state after an operation of a seat, or None if the operation has not been done."""
+    """Return the state after an operation of a seat. Return None if the operation has not been done."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -175,7 +180,10 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers after an undo, without answers that would repeat the undone decision."""
+    """Return the advance answers of all seats after an undo.
+
+    Omit the answers of `seat` that fit the restored decision, because they would repeat the undone decision.
+    """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])
 

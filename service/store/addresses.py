@@ -32,7 +32,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A Redis Cluster: the addresses of some nodes, and options for every connection."""
+    """A Redis Cluster: the addresses of some nodes, and options for every connection to it."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -40,7 +40,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """A Redis master that Sentinels monitor under `name`. `nodes` are the addresses of the Sentinels."""
+    """A Redis master that Sentinels monitor under the name `name`. `nodes` contains the addresses of the Sentinels."""
 
     nodes: Nodes
     options: Mapping[str, Any]
@@ -49,7 +49,10 @@ class Watched:
 
 
 def read(url: str) -> Alone | Cluster | Watched:
-    """Parse a URL. Raise ValueError, without the URL and its password, if the URL is not supported."""
+    """Parse a URL. Raise ValueError if the URL is not supported.
+
+    The message of the error contains neither the URL nor its password.
+    """
     parts = urlsplit(url)
     scheme, _, kind = parts.scheme.partition("+")
     if not kind:

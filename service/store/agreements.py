@@ -63,7 +63,10 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 
 
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The votes to continue without an absent seat. They count only for the seat's decision that opened at `opened`."""
+    """The votes to continue without an absent seat.
+
+    They count only for the seat's decision that opened at `opened`.
+    """
 
     seat: int
     opened: int
@@ -72,7 +75,7 @@ class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Past and current pauses of a session, the pending request and vote, and the vacation days taken."""
+    """The past and current pauses of a session, its pending request and vote, and the vacation days taken."""
 
     rests: tuple[Rest, ...] = ()
     request: PauseRequest | None = None
@@ -94,5 +97,8 @@ class Hours(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def open_minutes(self) -> int:
-        """The number of minutes per day in which the clock runs. Equal `start` and `end` mean the whole day."""
+        """The number of minutes per day in which the clock runs.
+
+        If `start` and `end` are equal, the clock runs the whole day.
+        """
         return (self.end - self.start) % DAY_MINUTES or DAY_MINUTES

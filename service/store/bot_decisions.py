@@ -1,6 +1,6 @@
 """Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-The operation id of a move, which is the same in all processes, names its decision.
+A decision is named by the operation id of its move. This id is the same in all processes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ LIFE_MS: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class BotDecision:
-    """The move that a bot has chosen, and the times of its search in milliseconds (0 from an earlier release)."""
+    """The move that a bot has chosen.
+
+    `began` and `ended` are the times of its search in milliseconds. They are 0 if an earlier release stored the move.
+    """
 
     code: int
     began: int
@@ -44,7 +47,10 @@ class BotDecisionCache:
             return int(pipe.execute()[0])
 
     def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
-        """Record the time `now` as the start of the search for simultaneous decisions. Keep a recorded time."""
+        """Record `now` as the start of the search for simultaneous decisions.
+
+        If a start is already recorded, keep it.
+        """
         with self._client.pipeline(transaction=True) as pipe:
             for decision in decisions:
                 pipe.hsetnx(keys.decisions(session_id), _began(decision), str(now))
@@ -54,7 +60,7 @@ class BotDecisionCache:
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
         """Store the chosen move of a decision. The service makes this move later.
 
-        `now`: end of the search.
+        `now` is the end of the search.
         """
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")
@@ -62,7 +68,7 @@ class BotDecisionCache:
             pipe.execute()
 
     def recall(self, session_id: str, decisions: Sequence[str]) -> list[BotDecision | None]:
-        """Return the chosen move of each decision, or None if there is none yet."""
+        """Return the chosen move of each decision. In place of a move that is not chosen yet, return None."""
         fields = [*decisions, *map(_began, decisions)]
         found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), fields))
         pairs = zip(found[: len(decisions)], found[len(decisions) :], strict=True)
@@ -73,7 +79,10 @@ class BotDecisionCache:
         self._client.hdel(keys.decisions(session_id), decision)
 
     def forget(self, session_id: str, decision: str) -> None:
-        """Delete the chosen move and the number of attempts, after the move was made."""
+        """Delete the chosen move of a decision, the start of its search, and the number of attempts.
+
+        The service calls this method after the move was made.
+        """
         self._client.hdel(keys.decisions(session_id), decision, _attempts(decision), _began(decision))
 
 

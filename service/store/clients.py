@@ -32,7 +32,7 @@ PROBE_SECONDS: Final = 1.0
 
 
 def commands(url: str, response_seconds: float = PATIENCE) -> Redis:
-    """Return a client for short commands. It never retries, because a repeated write might count twice."""
+    """Return a client for short commands. It never retries a command, because a repeated write might count twice."""
     return _client(url, socket_timeout=response_seconds)
 
 
@@ -45,7 +45,7 @@ class ShortPacker(HiredisRespSerializer):
     """Encodes commands with hiredis. It skips the checks of redis-py."""
 
     def pack(self, *args: Any) -> list[bytes]:
-        """Return a command encoded for the Redis protocol. Raise DataError for unsupported arguments."""
+        """Return a command encoded for the Redis protocol. Raise DataError if an argument is not supported."""
         with suppress(TypeError):
             if " " not in args[0]:
                 return [hiredis.pack_command(args)]
@@ -53,7 +53,7 @@ class ShortPacker(HiredisRespSerializer):
 
 
 class ShortPool(ConnectionPool):
-    """A connection pool for a single Redis, three times as fast as the pool of redis-py.
+    """A connection pool for a single Redis. It is three times as fast as the pool of redis-py.
 
     It records no metrics, and does not check for deprecated arguments.
     """
@@ -99,7 +99,7 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of a single Redis that never retries a command. This makes it faster than redis-py's client."""
+    """A client of a single Redis that never retries a command. So it is faster than the client of redis-py."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command and return its response. If the response is incomplete, close the connection."""
@@ -162,5 +162,5 @@ def _client(url: str, **options: Any) -> Redis:
 
 
 def _never() -> Retry:
-    """Return a retry policy that never retries, because a repeated command could make the same move again."""
+    """Return a retry policy that never retries. A repeated command could make a move a second time."""
     return Retry(NoBackoff(), 0)

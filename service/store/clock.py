@@ -1,6 +1,7 @@
-"""The service's time, the same in all processes. It follows the Redis clock, but not its jumps (docs/decisions/065).
+"""The service's time, which is the same in all processes.
 
-While Redis or all processes are down, the time stops, so that players lose no time.
+It follows the Redis clock, but not the jumps of that clock (docs/decisions/065). While Redis or all processes are down,
+the time stops, so that players lose no time.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ def monotonic() -> int:
 
 @cache
 def this_machine() -> str:
-    """Return an id of this machine until its restart, or "". Processes with the same id share a monotonic clock."""
+    """Return an id that this machine keeps until it restarts. Return "" if there is no such id.
+
+    Processes with equal ids share a monotonic clock.
+    """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return f"{boot}/{Path('/proc/self/ns/time').readlink()}"
@@ -72,7 +76,7 @@ class Calendar:
     stops: tuple[tuple[int, int], ...] = ()  # times at which the service's time stopped, with lengths
 
     def offset(self, at: int) -> int:
-        """Return displayed time minus service time, at the service time `at`."""
+        """Return the displayed time minus the service time, at the service time `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
@@ -80,12 +84,12 @@ class Calendar:
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at the service time `at`, without later stops."""
+        """Return the calendar as it was at the service time `at`. It does not contain later stops."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the service's time for a displayed time. During a stop, return the start of the stop."""
+        """Return the service time for a displayed time. If the time was stopped then, return the start of the stop."""
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -100,7 +104,7 @@ class CalendarSource(Protocol):
     """A function that returns the calendar for displayed times."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct for every time of the service up to `until`."""
+        """Return a calendar that is correct for all service times up to and including `until`."""
         ...
 
 
@@ -111,7 +115,7 @@ def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The service's time and calendar as read from Redis."""
+    """The service's time and calendar, which were read from Redis."""
 
     time: int
     calendar: Calendar
@@ -124,7 +128,7 @@ class StoreClock:
     """The service's time in one process. All numbers are milliseconds."""
 
     def __init__(self, client: Redis, monotonic: Callable[[], int] = monotonic, machine: str = "") -> None:
-        """Create a clock without sending a command. `client`: for the sessions' Redis.
+        """Create a clock without sending a command. `client` is a client of the Redis for sessions.
 
         Processes with equal `machine` share a monotonic clock.
         """
@@ -143,7 +147,7 @@ class StoreClock:
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct at the service time `until`."""
+        """Return a calendar that is correct for all service times up to and including `until`."""
         reading = self._read()
         # Another process may have recorded a stop after the limit. If `until` is far later, Redis has lost data, and a
         # new reading would not contain the stop.
@@ -157,7 +161,7 @@ class StoreClock:
     def _read(self) -> _Reading:
         """Return a recent reading.
 
-        Wait for Redis only without a reading, or if the previous reading has reached its limit.
+        Wait for Redis only if there is no reading, or if the last reading has reached its limit.
         """
         reading = self._reading
         if reading is None:

@@ -25,7 +25,7 @@ class ClusterClient(CoreCommands):
     """Attribute that redis-py requires of a client."""
 
     def __init__(self, nodes: Sequence[tuple[str, int]], **options: Any) -> None:
-        """Create a client from the addresses of some nodes, and options for redis-py's own client."""
+        """Create a client from the addresses of some nodes. `options` are the options of redis-py's own client."""
         self._nodes, self._options = nodes, options
         self._found: RedisCluster | None = None
         self._lock = Lock()
@@ -39,7 +39,7 @@ class ClusterClient(CoreCommands):
             return cluster.execute_command(*args, **options)
 
     def ping(self, **_: Any) -> Any:
-        """Return whether any node responds. The cluster is useful even if some nodes have failed."""
+        """Return whether any node responds. A cluster is useful even if some of its nodes have failed."""
         with _as_redis_fails():
             cluster = self._cluster()
             for node in cluster.get_nodes():

@@ -19,7 +19,7 @@ HERE_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class SessionPresence:
-    """The connected seats of a session."""
+    """The presence in a session: its connected seats, and the number of its spectators."""
 
     revision: int | None  # None if the session is gone
     seats: frozenset[int]
@@ -29,7 +29,7 @@ class SessionPresence:
 
 
 class Register:
-    """Stores the connections of seats. A seat may have several connections, each with its own id."""
+    """Stores the connections of seats. A seat may have several connections. Each connection has its own id."""
 
     def __init__(self, client: Redis) -> None:
         self._client, self._is_cluster = client, isinstance(client, ClusterClient)
@@ -39,7 +39,7 @@ class Register:
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def look_commands(self, session_id: str, now: int, members: Collection[str]) -> list[tuple[Any, ...]]:
-        """Return the commands of `look`. Their responses are the input for `answer_of`."""
+        """Return the commands that do the work of `look`. Their responses are the input for `answer_of`."""
         if not self._is_cluster:
             return [look_command(session_id, now, members)]
         here = keys.here(session_id)  # a pipeline of a cluster takes no scripts
@@ -60,9 +60,9 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return an entry with a process's number of spectators, for the sorted set of connections.
+    """Return an entry for the sorted set of connections. It contains a process's number of spectators.
 
-    The newest entry of a process counts.
+    Only the newest entry of a process counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 
@@ -75,7 +75,7 @@ def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[A
 
 
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Join the responses to `Register.look_commands`, as input for `parse_presence`."""
+    """Join the responses to `Register.look_commands`. The result is the input for `parse_presence`."""
     if len(answers) == 1:
         return cast("bytes", answers[0])
     (revision, revoked, phrases), *_, members = answers

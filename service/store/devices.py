@@ -19,7 +19,7 @@ class Device(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SeatDevices(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The additional devices of a seat, and the code for the next one."""
+    """The additional devices of a seat, and the code that adds one more."""
 
     # Hash of the seat's own token when the devices were added. If this token is replaced, they become invalid.
     parent: str = ""
@@ -38,7 +38,10 @@ def add_code(client: Redis, code: str, session_id: str, seat: int, life_ms: int)
 
 
 def find_code(client: Redis, code: str) -> tuple[str, int] | None:
-    """Return the session and the seat for the hash of a device code, or None."""
+    """Return the session and the seat of a device code. Return None if there is no such code.
+
+    `code` is the hash of the device code.
+    """
     found = cast("bytes | None", client.get(keys.device_code(code)))
     session_id, _, seat = (found or b"").decode().partition("/")
     return (session_id, int(seat)) if found else None

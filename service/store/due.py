@@ -15,21 +15,24 @@ from service.store.scripts import script
 
 
 class DueSets:
-    """The sessions with a pending automatic action, in several sorted sets, ordered by time."""
+    """The sessions with a pending automatic action. They are in several sorted sets, ordered by time."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._settle = client.register_script(script("settle"))
 
     def before(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return up to `most` sessions per sorted set that are due at `now`, each with its due time."""
+        """Return sessions that are due at `now` or earlier, each with its due time.
+
+        Return at most `most` sessions of each sorted set.
+        """
         asked = ("-inf", now, "BYSCORE", "LIMIT", 0, most, "WITHSCORES")
         found = exchange(self._client, [("ZRANGE", keys.due(bucket), *asked) for bucket in keys.BUCKETS])
         pairs = [pair for bucket in _readable(found) for pair in zip(bucket[::2], bucket[1::2], strict=True)]
         return [(member.decode(), int(time)) for member, time in pairs]
 
     def first(self) -> int | None:
-        """Return the earliest due time of all sessions, or None if nothing is due."""
+        """Return the earliest due time of all sessions. Return None if no session has a due time."""
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.zrange(keys.due(bucket), 0, 0, withscores=True)
@@ -37,7 +40,10 @@ class DueSets:
         return min((int(time) for bucket in found for _, time in bucket), default=None)
 
     def broken(self) -> int:
-        """Return the number of due sets with a wrong Redis type, which disables automatic actions of their sessions."""
+        """Return the number of due sets with a wrong Redis type.
+
+        The service does no automatic actions for the sessions of such a set.
+        """
         with self._client.pipeline(transaction=False) as pipe:
             for bucket in keys.BUCKETS:
                 pipe.type(keys.due(bucket))
@@ -48,9 +54,9 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set a session's next due time, or None for no further action.
+        """Set a session's next due time. If `due` is None, there is no further action.
 
-        Do nothing if its revision or due time (`found`) has changed.
+        Do nothing if the session's revision is no longer `revision`, or if its due time is no longer `found`.
         """
         self._settle(
             keys=[keys.session(session_id), keys.due_of(session_id)],
@@ -58,7 +64,10 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at `due`, or leave an earlier time. Do nothing if it has no pending action."""
+        """Make a session due at `due`. If it is due earlier, keep its due time.
+
+        Do nothing if it has no pending action.
+        """
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
     def forget(self, session_id: str) -> None:
@@ -73,15 +82,15 @@ class DueNames:
         self._put_off = client.register_script(script("put_off"))
 
     def due(self, now: int, most: int) -> list[tuple[str, int]]:
-        """Return at most `most` entries that are due at `now`, each with its due time."""
+        """Return at most `most` entries that are due at `now` or earlier, each with its due time."""
         options: dict[str, Any] = {"byscore": True, "offset": 0, "num": most, "withscores": True}
         found: Any = self.client.zrange(self._due_key, "-inf", now, **options)
         return [(name.decode(), int(time)) for name, time in found]
 
     def put_off(self, name: str, found: int, until: int) -> None:
-        """Set a later due time, `until`, because a task for this receiver has been queued.
+        """Set the due time of a receiver to `until`, because a task for this receiver has been queued.
 
-        Do nothing if the due time is no longer `found`.
+        Do nothing if its due time is no longer `found`.
         """
         self._put_off(keys=[self._due_key], args=[name, found, until])
 
@@ -91,7 +100,7 @@ class DueNames:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the sets that Redis could read. A set with a wrong type must not affect the others."""
+    """Return the sets that Redis could read. A set with a wrong type must not affect the other sets."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

@@ -1,6 +1,6 @@
-"""Watches Redis for all waiting requests of this process in one thread. Messages arrive at once, but may be lost.
+"""Watches Redis in one thread for all waiting requests of this process.
 
-Polling finds each change some seconds later.
+Messages arrive at once, but may be lost. Polling finds each change some seconds later.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ Command = tuple[Any, ...]
 
 
 class Topic(Protocol):
-    """A subject that waiting requests watch. The feed polls it at intervals, and passes its messages to it."""
+    """A subject that waiting requests watch. The feed polls it at intervals, and passes messages to it."""
 
     @property
     def period(self) -> float:
-        """Seconds until the next poll."""
+        """The number of seconds until the next poll."""
         ...
 
     def ask(self) -> Sequence[Command]:
@@ -68,7 +68,7 @@ class Topic(Protocol):
         ...
 
     def lose(self) -> None:
-        """End all waits for this topic, because Redis is unavailable or the server shuts down."""
+        """End all waits for this topic. Redis is unavailable, or the server shuts down."""
         ...
 
 
@@ -76,7 +76,7 @@ class Feed:
     """Polls all topics and receives their messages in one thread. The thread runs only while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
-        """Create a feed. Without a `channel` of messages, it only polls. `closing` returns whether the server stops."""
+        """Create a feed. If `channel` is None, the feed only polls. `closing` returns whether the server stops."""
         self._client, self._channel, self.closing = client, channel, closing
         self._watched: dict[bytes, Topic] = {}
         self._due: list[tuple[float, int, bytes, Topic]] = []
@@ -90,12 +90,12 @@ class Feed:
 
     @property
     def age(self) -> float:
-        """Seconds since the thread last checked for messages and due polls; 0 if there are no topics."""
+        """The seconds since the thread last checked for messages and due polls. It is 0 if there are no topics."""
         with self._lock:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start to watch a topic. First wait until the thread has subscribed, so that no later message is lost."""
+        """Start to watch a topic. First wait until the thread has subscribed. Otherwise, a message could be lost."""
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._thread is None:
@@ -138,7 +138,7 @@ class Feed:
                 ended.set()
 
     def _goes_on(self) -> bool:
-        """Return whether topics remain. If none remain, unregister the thread, so that `add` starts a new one."""
+        """Return whether there are topics. If there are none, unregister the thread, so that `add` starts another."""
         with self._lock:
             if not self._watched:
                 self._thread, self._due = None, []
@@ -196,7 +196,7 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Pass a message or a poll result to a topic. Remove a failing topic, so that other topics are not affected."""
+        """Pass a message or a poll result to a topic. If the topic fails, remove it, so that no other topic fails."""
         try:
             tell(news)
         except RedisError:

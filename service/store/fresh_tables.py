@@ -1,6 +1,7 @@
 """Stores the latest states of fresh tables, which accept moves only at their latest sealed snapshot.
 
-Redis stores only state ids. A repeated move gives the same id, so it needs no stored response (docs/decisions/031).
+Redis stores only ids of states. A repeated move gives an equal id. So no stored response is necessary
+(docs/decisions/031).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class FreshTables:
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
         """Replace a table's latest state `state_id` by `following`.
 
-        Return whether `following` is now the latest state.
+        Return whether `following` is the table's latest state after this call.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))

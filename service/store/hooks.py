@@ -1,6 +1,7 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-Queueing a delivery sets the webhook's due time to a later time. If the worker dies, the delivery is repeated then.
+When a delivery is queued, the webhook's due time is set to a later time. If the worker dies, the delivery is repeated
+at that time.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ DISABLED_REASONS: Final = (ADDRESS_GONE, FAILING)
 class HookHealth(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The consecutive failures of a webhook. Times are in milliseconds since 1970.
 
-    After a day without failures, counting starts again.
+    If a day passes without a failure, counting starts again.
     """
 
     since: int = 0  # time of the first failure
@@ -96,7 +97,7 @@ class Hook(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class HookMessage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A message to a webhook, and the state of its delivery. The body is the same in each attempt."""
+    """A message to a webhook, and the state of its delivery. The body is the same in all attempts."""
 
     id: str
     event: str
@@ -112,7 +113,10 @@ class HookStore(DueNames):
     """Reads and writes webhooks and their messages in Redis."""
 
     def __init__(self, client: Redis, kept: int) -> None:
-        """Create a store. The client must not retry writes. `kept` is the number of messages in a webhook's log."""
+        """Create a store. `client` must not retry writes.
+
+        `kept` is the maximum number of messages in the log of a webhook.
+        """
         super().__init__(client, _DUE)
         self._kept = kept
         self._add = client.register_script(script("hook_add"))
@@ -121,7 +125,7 @@ class HookStore(DueNames):
         self._health = client.register_script(script("hook_health"))
 
     def create(self, hook: Hook) -> bool:
-        """Write a new webhook. Return False if it already exists."""
+        """Write a webhook that is new. Return False if a webhook with this id already exists."""
         new = self.client.hsetnx(_HOOKS, hook.id, _encode(hook))
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
@@ -132,7 +136,7 @@ class HookStore(DueNames):
     def set_health(self, hook: str, health: HookHealth, lease_id: str = "") -> None:
         """Overwrite the health of a webhook, unless the webhook was deleted.
 
-        With `lease_id`, do nothing unless this lease on the webhook is still held.
+        If `lease_id` is not "", do nothing unless the lease with this id is still held.
         """
         written = b"" if health == HEALTHY else msgspec.json.encode(health)
         self._health(keys=[_HOOKS, _HEALTH, lease_key(hook)], args=[hook, written, lease_id])
@@ -186,7 +190,7 @@ class HookStore(DueNames):
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
     def first(self, hook: str, now: int) -> HookMessage | None:
-        """Return the first message of a webhook that is due at `now`, or None."""
+        """Return the first message of a webhook that is due at `now`. Return None if no message is due."""
         found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
@@ -208,7 +212,7 @@ class HookStore(DueNames):
     def rest(self, hook: str, until: int, lease_id: str) -> None:
         """Make a webhook due when its next message is due, but not before `until`.
 
-        Do nothing unless this lease on the webhook is still held.
+        Do nothing unless the lease with the id `lease_id` is still held.
         """
         self._rest(keys=[_key(hook, "line"), _DUE, lease_key(hook)], args=[hook, until, lease_id])
 

@@ -25,7 +25,7 @@ def session(session_id: str) -> str:
 
 
 def session_of(key: str) -> str | None:
-    """Return the session id if the key belongs to a session's main hash, otherwise None."""
+    """Return the id of a session if `key` is the key of its main hash. Otherwise, return None."""
     session_id = key.rpartition(":")[2]
     is_id = session_id and set(session_id) <= set(
         BUCKETS
@@ -34,7 +34,7 @@ def session_of(key: str) -> str | None:
 
 
 def log(session_id: str) -> str:
-    """Return the key of a session's log, a stream with one entry per revision."""
+    """Return the key of a session's log. The log is a stream with one entry for each revision."""
     return f"{session(session_id)}:log"
 
 
@@ -57,7 +57,10 @@ def phrases(session_id: str) -> str:
 
 
 def branches(session_id: str) -> str:
-    """Return the key of the ids of a session's branches, which may contain copies of its texts."""
+    """Return the key of the set with the ids of a session's branches.
+
+    The branches may contain copies of the session's texts.
+    """
     return f"{session(session_id)}:branches"
 
 
@@ -67,7 +70,7 @@ def due(bucket: str) -> str:
 
 
 def index_keys(key_id: str) -> list[str]:
-    """Return the keys of all indexes of an API key's sessions, one per bucket of sessions."""
+    """Return the keys of all indexes of an API key's sessions. There is one index for each bucket of sessions."""
     return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
@@ -77,19 +80,19 @@ def index_key(session_id: str, key_id: str) -> str:
 
 
 def listed() -> list[str]:
-    """Return the keys of all indexes of publicly listed sessions, one per bucket of sessions."""
+    """Return the keys of all indexes of publicly listed sessions. There is one index for each bucket of sessions."""
     return [listed_with(bucket) for bucket in BUCKETS]
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the index of listed sessions that contains this session while it has open seats."""
+    """Return the key of the index that lists this session while it has open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 
 def never(bucket: str) -> str:
     """Return a key that never exists.
 
-    `service.store.writes` checks with this key whether Redis accepts writes, without changing anything.
+    With this key, `service.store.writes` checks whether Redis accepts writes. The check changes nothing.
     """
     return f"{{s:{bucket}}}:never"
 

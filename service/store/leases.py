@@ -8,7 +8,7 @@ from service.store.scripts import script
 
 
 class StoreLease:
-    """A lease on a Redis key. It expires `milliseconds` after the last call of `take`, which also renews it."""
+    """A lease on a Redis key. It expires `milliseconds` after the last call of `take`."""
 
     def __init__(self, client: Redis, key: str, lease_id: str, milliseconds: int) -> None:
         self.key, self.lease_id, self._milliseconds = key, lease_id, milliseconds

@@ -1,4 +1,4 @@
-"""Operations with an Idempotency-Key. Each is executed once, and its response is stored for repeated requests.
+"""Operations with an Idempotency-Key. Each is executed once. Its response is stored for repeated requests.
 
 Redis contains only a hash of the key, and the encrypted response.
 """
@@ -42,7 +42,7 @@ class Begun(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeyedOperation:
-    """An operation in Redis when a request arrives."""
+    """The state of an operation in Redis when a request arrives."""
 
     standing: Begun  # its state
     # The random id of this request. Only the request whose mark is in Redis can store the response.
@@ -61,7 +61,7 @@ class OperationStore:
     def begin_each(self, named: Sequence[tuple[str, str]]) -> list[KeyedOperation | Exception]:
         """Start operations in one exchange with Redis. Return the state of each operation, or an exception.
 
-        Items: id, fingerprint of the request.
+        Each item of `named` is the id of an operation and the fingerprint of the request.
         """
         marks = [secrets.token_hex(8) for _ in named]
         calls = [
@@ -74,9 +74,10 @@ class OperationStore:
         ]
 
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
-        """Store responses of operations. Skip operations that another request has taken over. FAILED permits a retry.
+        """Store the responses of operations. Skip operations that another request has taken over.
 
-        Items: id, mark, encrypted response, session ids.
+        Each item of `ends` contains the id, the mark, the encrypted response, and session ids. If the response is
+        FAILED, the operation may be retried.
         """
         run_each(
             self._client,

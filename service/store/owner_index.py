@@ -1,4 +1,4 @@
-"""Indexes of the sessions or jobs of an API key, newest first.
+"""Indexes of the sessions or jobs of an API key. The newest entry is the first.
 
 An entry consists of the object's creation time in milliseconds (12 hexadecimal digits) and its name.
 """
@@ -39,7 +39,7 @@ class OwnerIndex:
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Add entries for new objects before these are written, and delete some old entries without objects.
+        """Add entries for objects that are about to be written. Delete some old entries whose objects are missing.
 
         `key_of` returns an object's Redis key.
         """
@@ -60,7 +60,7 @@ class OwnerIndex:
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, newest first.
 
-        They are older than `before`, unless it is "", and created at `since` or later.
+        If `before` is not "", the entries are older than `before`. They were created at `since` or later.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

@@ -1,4 +1,4 @@
-"""Quick phrases of a session, and the seats that each seat mutes. Both are stored beside the log."""
+"""Quick phrases of a session, and the seats that each seat mutes. Both are stored outside the session's log."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SeatMutes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TooManyPhrases(Exception):
-    """The seat has sent too many phrases. It may send the next one after `wait_ms`."""
+    """The seat has sent too many phrases. It may send another phrase after `wait_ms`."""
 
     def __init__(self, wait_ms: int) -> None:
         super().__init__(str(wait_ms))
@@ -56,9 +56,10 @@ class PhraseStore:
         self._send, self._mute = client.register_script(script("phrase")), client.register_script(script("mute"))
 
     def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
-        """Store and publish a phrase, once per operation. Return it with its number, or None without a session.
+        """Store and publish a phrase, once per operation. Return it with its number.
 
-        Raise TooManyPhrases above MAX_WINDOW_PHRASES in WINDOW_MS.
+        Return None if the session does not exist. Raise TooManyPhrases if the seat sends more than MAX_WINDOW_PHRASES
+        in WINDOW_MS.
         """
         line, start = msgspec.json.encode(phrase), phrase.at - WINDOW_MS
         bounds = start, MAX_WINDOW_PHRASES, KEPT_PHRASES
@@ -83,7 +84,7 @@ class PhraseStore:
             self._client.xdel(keys.phrases(session_id), *sent)
 
     def mutes(self, session: Session) -> list[tuple[int, ...]]:
-        """Return the seats that each seat mutes. A new token of a seat ends its mutes."""
+        """Return the seats that each seat mutes. When the token of a seat is replaced, it mutes no seats any more."""
         fields = [mute_field(seat) for seat in range(len(session.seats))]
         found = cast("list[bytes | None]", self._client.hmget(keys.session(session.id), fields))
         rows = [row and msgspec.json.decode(row, type=SeatMutes) for row in found]
@@ -91,7 +92,7 @@ class PhraseStore:
         return [row.seats if row and row.parent == seat.token else () for row, seat in pairs]
 
     def mute(self, session: Session, seat: int, seats: Sequence[int]) -> bool:
-        """Replace the seats that a seat mutes. Return False if the session is gone."""
+        """Replace the seats that a seat mutes. Return False if the session does not exist."""
         mutes = SeatMutes(parent=session.seats[seat].token or "", seats=tuple(seats))
         args: list[Any] = [mute_field(seat), msgspec.json.encode(mutes)]
         return bool(self._mute(keys=[keys.session(session.id)], args=args))

@@ -1,6 +1,6 @@
-"""Stores pending push messages in Redis, at most one per seat.
+"""Stores pending push messages in Redis. A seat has at most one message.
 
-Queueing a task sets a later due time. If the worker dies, the message is late but not lost.
+When a task is queued, the due time is set to a later time. If the worker dies, the message is late but not lost.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class PushStore(DueNames):
         self._forget = client.register_script(script("push_forget"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision, due at once. It replaces an older one.
+        """Store a message about a seat's decision. It is due at once, and replaces an older message.
 
-        Return False if this message already exists.
+        Return False if a message about this decision already exists.
         """
         return bool(self._add(keys=[_message(name), _DUE], args=[name, decision, now, MESSAGE_MS]))
 
@@ -57,10 +57,10 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
-        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None.
+        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None if there is none.
 
-        If there was another attempt meanwhile, or a newer message, record only `told`. Do not record `told` if another
-        worker has changed it.
+        If another attempt or a newer message came first, record only `told`. If another worker has changed `told`, keep
+        its value.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

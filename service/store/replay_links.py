@@ -11,16 +11,16 @@ from service.store.scripts import script
 
 
 class ReplayLinks:
-    """The replay ids of sessions. Each session has at most one."""
+    """The replay ids of sessions. Each session has at most one replay id."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session. Return its replay id, or None if the session is gone.
+        """Publish a session. Return its replay id. Return None if the session does not exist.
 
-        An earlier replay id has priority over `replay`.
+        If the session already has a replay id, it keeps this id. Otherwise, its id becomes `replay`.
         """
         # The replay id lives as long as the session.
         life = self._client.pttl(keys.session(session_id))
@@ -36,7 +36,10 @@ class ReplayLinks:
         return found.decode()
 
     def find(self, session_id: str) -> tuple[str, int] | None:
-        """Return a session's replay id, and its remaining lifetime in milliseconds, or None without an id."""
+        """Return a session's replay id, and the id's remaining lifetime in milliseconds.
+
+        Return None if the session has no replay id.
+        """
         found = cast("bytes | None", self._client.hget(keys.session(session_id), "replay"))
         life = 0 if found is None else self._client.pttl(keys.replay(found.decode()))
         return None if found is None or life <= 0 else (found.decode(), life)
@@ -49,7 +52,7 @@ class ReplayLinks:
             self._client.delete(keys.replay(found.decode()))
 
     def session_of(self, replay: str) -> str | None:
-        """Return the id of the session with a replay id, or None."""
+        """Return the id of the session with a replay id. Return None if there is no such session."""
         found = cast("bytes | None", self._client.get(keys.replay(replay)))
         if found is None:
             return None

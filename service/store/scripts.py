@@ -24,7 +24,10 @@ def script(name: str, package: str = "service.store") -> str:
 
 
 def run_each(client: Redis, run: Script, calls: Sequence[Call]) -> list[Any]:
-    """Run a script once per item of `calls`, in one exchange with Redis. Return results or exceptions."""
+    """Run a script once for each item of `calls`, in one exchange with Redis.
+
+    Return the result or the exception of each run.
+    """
     if len(calls) < 2:  # noqa: PLR2004 -- a single run needs no pipeline
         return [_try(run, call) for call in calls]
     try:

@@ -1,4 +1,4 @@
-"""Converts sessions to and from the form of Redis: fields, and arguments of scripts."""
+"""Converts sessions to and from their form in Redis: fields, and arguments of scripts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ FIELDS: Final = (
 
 
 def decode_session(session_id: str, found: Fields, calendar: Calendar) -> Session | None:
-    """Decode a session, or return None if it does not exist. Raise MsgspecError or ValueError for invalid fields."""
+    """Decode a session. Return None if the session does not exist.
+
+    Raise MsgspecError or ValueError if a field is invalid.
+    """
     *fields, moved, kept, banks, undo, undone, rematch, push, decided, agreements, devices, late = found
     if None in fields:
         return None
@@ -109,7 +112,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if a session contains impossible values, for example lists of different lengths."""
+    """Raise ValueError if a session contains impossible values. An example are lists of different lengths."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
@@ -135,7 +138,10 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 
 
 def keys_of(session: Session) -> list[str]:
-    """Return the Redis keys that a script needs to write a session. They include the owner's index, if any."""
+    """Return the Redis keys that a script needs to write a session.
+
+    If the session has an API key, they include the index of this key.
+    """
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
     own = [keys.session(session.id), keys.log(session.id), keys.due_of(session.id)]
@@ -143,12 +149,12 @@ def keys_of(session: Session) -> list[str]:
 
 
 def listed_entry(session: Session) -> str:
-    """Return a session's entry in the public index of listed sessions. The time in the entry is rounded."""
+    """Return a session's entry in the index of listed sessions. The time in the entry is rounded."""
     return entry_of(coarse(session.charter.began), session.id)
 
 
 def listing_of(session: Session) -> str:
-    """Return the script argument that updates the public index of sessions."""
+    """Return the script argument that updates the index of listed sessions."""
     # "+" adds the session's entry, and "-" removes it. The argument is "" for a session that is not listed.
     return f"{'+' if session.joinable else '-'}{listed_entry(session)}" if session.charter.listed else ""
 
@@ -176,7 +182,7 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the time banks of all seats and the times of their answers, as encoded by `clock_fields`."""
+    """Decode the time banks of all seats and the times of their answers. `clock_fields` has encoded them."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
@@ -221,7 +227,7 @@ def pack_moved(session: Session) -> str:
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each viewer's version. If the stored time belongs to another version, it is 0."""
+    """Decode the time of each viewer's version. The time is 0 if the stored time belongs to another version."""
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

@@ -55,7 +55,7 @@ MAX_FOUNDED: Final = 10**9
 
 
 class SessionStore:
-    """Reads and writes sessions in Redis. The client must not retry.
+    """Reads and writes sessions in Redis. The client must not retry a command.
 
     A session expires `life_ms` after its last write. A session without a move expires earlier.
     """
@@ -77,7 +77,10 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write all new sessions, which must share a hash tag, or none. Return False if they already exist."""
+        """Write new sessions, either all of them or none. Return False if they already exist.
+
+        The sessions must share a hash tag.
+        """
         ids = [creation.after.id for creation in creations]
         charter = creations[0].after.charter
         if charter.founder is not None:
@@ -97,19 +100,19 @@ class SessionStore:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Read several sessions in one exchange with Redis. Return the undecoded fields of each, or an exception."""
+        """Read several sessions in one exchange with Redis. Return the undecoded fields or the exception for each."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
 
     def session_of(self, session_id: str, found: Fields) -> Session | None:
-        """Decode a session from the fields that `fields_of` returns, or return None if it does not exist."""
+        """Decode a session from the fields that `fields_of` returns. Return None if the session does not exist."""
         return decode_session(session_id, found, self.calendar())
 
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
-        """Return an API key's sessions with their index entries, newest first. Missing or unreadable sessions are None.
+        """Return an API key's sessions with their index entries, newest first.
 
-        `before`: index entry or "". `since`: displayed time.
+        A missing or unreadable session is None. `before` is an index entry or "". `since` is a displayed time.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -164,11 +167,14 @@ class SessionStore:
         return (session.moved[viewer] or session.charter.began) + life
 
     def revision(self, session_id: str) -> int:
-        """Return the number of a session's changes, or 0 for no session, even if other fields are unreadable."""
+        """Return the revision of a session, even if other fields are unreadable.
+
+        Return 0 if the session does not exist.
+        """
         return int(cast("bytes | None", self.client.hget(keys.session(session_id), "revision")) or 0)
 
     def lives(self, session_ids: Sequence[str]) -> list[tuple[str | None, int]]:
-        """Return the status and the remaining lifetime (ms) of each session. A missing session has the status None."""
+        """Return the status and remaining lifetime (ms) of each session. The status of a missing session is None."""
         with self.client.pipeline(transaction=False) as pipe:
             for session_id in session_ids:
                 pipe.hget(keys.session(session_id), "status")
@@ -203,7 +209,7 @@ class SessionStore:
         return [name_in(entry) for entry in self._founded.page(keys.index_keys(key_id), "", 0, MAX_FOUNDED)]
 
     def note_branch(self, session_id: str, branch_id: str) -> None:
-        """Record the id of a session's branch for the lifetimes of both sessions."""
+        """Record the id of a session's branch. The record expires after twice the lifetime of a session."""
         with self.client.pipeline() as pipe:
             pipe.sadd(keys.branches(session_id), branch_id)
             pipe.pexpire(keys.branches(session_id), 2 * self._life_ms)
@@ -214,9 +220,9 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session. Return False if the session has changed.
+        """Replace the table and the log of a loaded session.
 
-        Viewers must see the same content as before.
+        Return False if the session has changed since it was loaded. Viewers must see no difference.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
@@ -240,7 +246,7 @@ class SessionStore:
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write several changes in one exchange. For each, return the result or the exception of `write`."""
+        """Write several changes in one exchange with Redis. Return the result or exception of `write` for each."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -310,7 +316,10 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store a seat's push subscription. Empty values remove it. The session's revision stays the same."""
+        """Store a seat's push subscription at the same revision.
+
+        If `name` and `subscription` are empty, remove the subscription.
+        """
         push = tuple(name if other == seat else kept for other, kept in enumerate(session.push))
         args: list[Any] = [
             session.revision,
@@ -322,13 +331,13 @@ class SessionStore:
         return Written(self._push(keys=[keys.session(session.id)], args=args).decode())
 
     def subscription(self, session: Session, seat: int) -> bytes:
-        """Return the push subscription of a seat, or b"" if it has none."""
+        """Return the push subscription of a seat. Return b"" if the seat has no subscription."""
         return cast("bytes | None", self.client.hget(keys.session(session.id), push_field(seat))) or b""
 
     def set_devices(self, session: Session, devices: Sequence[SeatDevices], revokes: int | None = None) -> Written:
-        """Store the devices of a loaded session, at the same revision.
+        """Store the devices of a loaded session. The revision stays the same.
 
-        `revokes`: the seat whose token this revokes, if any.
+        If the change revokes a token of a seat, `revokes` is this seat.
         """
         answer = self._set_devices(
             keys=[keys.session(session.id)],
@@ -366,9 +375,9 @@ class SessionStore:
         return decode_log(cast("LogRows", found))
 
     def log_rows(self, wanted: Sequence[tuple[str, int, int]]) -> list[LogRows | Exception]:
-        """Return undecoded log entries, or an exception, for each session id with first and last revision.
+        """Return undecoded log entries for each item of `wanted`, or an exception.
 
-        All share one exchange with Redis.
+        An item is a session id, a first revision and a last revision. All items share one exchange with Redis.
         """
         try:
             with self.client.pipeline(transaction=False) as pipe:

@@ -56,7 +56,7 @@ NOTHING: Final = msgspec.Raw()
 
 
 class Seat(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The player of a seat: a person, a bot, or nobody yet."""
+    """The player of a seat: a person, a bot, or nobody if the seat is open."""
 
     kind: str
     name: str | None = None
@@ -83,7 +83,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def longest_ms(self) -> int:
-        """The longest possible time for a first decision, including the time while the clock does not run."""
+        """The longest possible time for a first decision. It includes the time while the clock does not run."""
         given = self.move_ms + self.bank_ms
         return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 
@@ -119,7 +119,10 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A seat's request to undo its last decision. Once no seat is `awaited`, the undo is done, unless it is denied."""
+    """A seat's request to undo its last decision.
+
+    The undo is done when no seat is `awaited`, unless the request is `denied`.
+    """
 
     seat: int
     back_to: int  # revision before the decision
@@ -164,14 +167,14 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def back_to(self) -> int | None:
-        """Return the revision of the table that an undo restored, or None."""
+        """The revision of the table that an undo restored. It is None if the entry is not an undo."""
         return self.undo.back_to if self.undo is not None and self.undo.done else None
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session. Tuples have one entry per seat. `versions` and `moved` have one more for the spectators.
+    """A loaded session. Times are the service's times in milliseconds.
 
-    Times are the service's times in milliseconds.
+    Tuples have one entry for each seat. `versions` and `moved` have an additional entry for the spectators.
     """
 
     id: str
@@ -225,7 +228,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pending_undo(self) -> UndoRequest | None:
-        """Return the undo request that still needs consent, or None."""
+        """The undo request that still needs consent. It is None if there is no such request."""
         request = self.undo
         if (
             request is None
@@ -238,7 +241,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return request
 
     def devices_of(self, seat: int) -> SeatDevices:
-        """Return the additional devices of a seat. There are none after the seat's own token was replaced."""
+        """Return the additional devices of a seat. If the seat's own token was replaced, there are none."""
         token, row = self.seats[seat].token, self.devices[seat] if self.devices else NO_DEVICES
         return row if row.parent == token else SeatDevices(parent=token or "")
 
@@ -248,24 +251,27 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token that the current request uses for `viewer`, or None for SPECTATOR."""
+        """Return the hash of the token that the current request uses for `viewer`.
+
+        Return None if `viewer` is SPECTATOR.
+        """
         if viewer == SPECTATOR:
             return None
         return self.held if self.held in self.tokens_of(viewer) else self.seats[viewer].token
 
     @property
     def client_seeds(self) -> list[tuple[int, str]]:
-        """Return the seats with a client seed, each with the hash of the seed."""
+        """The seats with a client seed, each with the hash of its seed."""
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return `mark_at` for a viewer's current version, or "" if the time of this version is unknown."""
+        """Return `mark_at` for a viewer's current version. Return "" if the time of this version is unknown."""
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the proof that a client has received a viewer's version with time `at`.
+        """Return the proof that a client has received a version of `viewer`. The version has the time `at`.
 
-        It hides the time, and other viewers cannot compute it.
+        The proof hides the time, and no other viewer can compute it.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -285,7 +291,7 @@ class SessionChange:
 
 
 class Written(Enum):
-    """The outcome of a write: written, already done, overtaken by another change, or session missing."""
+    """The outcome of a write: written, already done, overtaken by an earlier write, or impossible without a session."""
 
     WRITTEN = "written"
     DONE = "done"
@@ -298,7 +304,7 @@ Outcome = tuple[Written, int]
 
 
 class SessionWrite(NamedTuple):
-    """A changed session to write, with the seat and the operation that cause the change."""
+    """A changed session to write. `seat` and `operation` cause the change."""
 
     session: Session
     change: SessionChange
@@ -307,7 +313,10 @@ class SessionWrite(NamedTuple):
 
 
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
-    """Return the names of the push subscriptions that stay valid after a change. The names of all others become ""."""
+    """Return the names of the push subscriptions after a change.
+
+    In place of a subscription that the change ends, return "".
+    """
     if not any(before.push):
         return before.push
     rows = zip(before.push, before.seats, after.seats, strict=True)
@@ -315,19 +324,22 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 
 
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends the session's lifetime: a move of a person or, without persons, any move."""
+    """Return whether a log entry extends the session's lifetime.
+
+    It does so if it is a move of a person. If the session has no persons, every move does so.
+    """
     if entry.entry is None:
         return False
     return session.seats[entry.entry.seat].level is None or all(seat.kind == BOT for seat in session.seats)
 
 
 def is_known_to_last(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends the session's lifetime and all viewers see its move."""
+    """Return whether a log entry extends the session's lifetime by a move that all viewers see."""
     return bool(entry.versions[-1]) and is_lasting_move(session, entry)
 
 
 def coarse(at: int) -> int:
-    """Round a time in milliseconds down to a multiple of COARSE_MS, for display."""
+    """Round a time down to a multiple of COARSE_MS, for display. The time is in milliseconds."""
     return at - at % COARSE_MS
 
 

@@ -1,4 +1,4 @@
-"""Checks whether Redis accepts writes, without writing anything."""
+"""Checks whether Redis accepts writes. The check writes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
 
 
 def check_writes(client: Redis | ClusterClient) -> None:
-    """Raise the error of Redis if Redis rejects writes. A cluster is writable if any node accepts writes."""
+    """Raise the error of Redis if Redis rejects writes.
+
+    A cluster accepts writes if any of its nodes accepts writes.
+    """
     refusal: RedisError | None = None
     for bucket in keys.BUCKETS if isinstance(client, ClusterClient) else keys.BUCKETS[:1]:
         try:

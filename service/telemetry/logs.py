@@ -36,7 +36,10 @@ LIBRARIES: Final = ("rq", "redis", "opentelemetry", "asyncio", "concurrent.futur
 
 
 def configure(level: str, part: str = "web") -> None:
-    """Write log lines as JSON, from `level` (debug, info, warning or error) upwards. `part` names the program."""
+    """Write log lines as JSON. `part` is the name of the program.
+
+    `level` is the lowest level that is written: debug, info, warning or error.
+    """
     number = logging.getLevelNamesMapping()[level.upper()]
     _written["from"] = number
 
@@ -62,7 +65,7 @@ def configure(level: str, part: str = "web") -> None:
 
 
 def writes(level: int) -> bool:
-    """Return whether lines of a level are logged. If not, a caller need not build a line."""
+    """Return whether lines of a level are logged. If they are not logged, a caller need not build a line."""
     return level >= _written["from"]
 
 
@@ -88,7 +91,7 @@ def _log_uncaught(kind: type[BaseException], _error: BaseException | None, trace
 
 
 class _Stderr(TextIOBase):
-    """A stream that writes to the current `sys.stderr`, even if it is replaced later."""
+    """A stream that writes to the current `sys.stderr`, even if the program replaces `sys.stderr` later."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)

@@ -21,9 +21,9 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Provide an empty metrics folder, named in the environment.
+    """Provide an empty folder for metrics. The environment contains its path.
 
-    Return the folder if the caller must remove it, otherwise None.
+    Return the folder if the caller must remove it. Otherwise, return None.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):

@@ -36,7 +36,7 @@ class StoreMetrics(Collector):
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. prometheus_client calls this at the registration, which must not read Redis."""
+        """Describe no metrics. prometheus_client calls this method at the registration, which must not read Redis."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -81,7 +81,7 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count workers by queue, but only those with a key, because RQ's sets also name killed workers."""
+        """Count the workers of each queue. Omit workers without a key, because RQ's sets also name killed workers."""
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)

@@ -1,7 +1,7 @@
-"""OpenTelemetry traces, with a span for each request and for each task of a worker.
+"""OpenTelemetry traces. Each request and each task of a worker has a span.
 
-Spans are sent only with `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_TRACES_EXPORTER=otlp`. They contain no path, session,
-seat or caller.
+Spans contain no path, session, seat or caller. They are sent only if `OTEL_TRACES_EXPORTER` is `otlp`, or if an
+endpoint is set. The endpoint is `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Value = str | int
 
 
 class Tracing:
-    """Starts spans. Without a provider, spans have ids but are not recorded."""
+    """Starts spans. If there is no provider, spans have ids but are not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
         """Create a tracer. If `provider` is given, it records the spans. `draw(n)` returns n random bits for an id."""
@@ -43,7 +43,7 @@ class Tracing:
 
     @classmethod
     def from_env(cls, part: str) -> Tracing:
-        """Return a tracer as configured by OpenTelemetry's environment variables. `part` is the name of the program."""
+        """Return a tracer. OpenTelemetry's environment variables configure it. `part` is the name of the program."""
         exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
         endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         wanted = exporter == "otlp" or (not exporter and any(os.environ.get(name) for name in endpoints))
@@ -52,7 +52,7 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Start a span in the trace of `carrier`, or in a new one without headers. The caller must end the span."""
+        """Start a span in the trace of `carrier`, if it contains one. The caller must end the span."""
         if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))

@@ -14,13 +14,16 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes, with the delay of each part of a process."""
+    """The metrics of web processes. They include the delay of each part of a process."""
 
     def __init__(self, stored: Collector) -> None:
         self._stored = stored
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. prometheus_client calls this at the registration, which must not read the metrics."""
+        """Describe no metrics.
+
+        prometheus_client calls this method at the registration, which must not read the metrics.
+        """
         return ()
 
     def collect(self) -> Iterator[Metric]:

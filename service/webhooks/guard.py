@@ -1,7 +1,7 @@
 """Protection against SSRF: webhook requests connect only to public addresses.
 
-A host name is resolved only once, and the connection uses a checked address. So later DNS responses cannot bypass the
-check.
+A host name is resolved only once, and the connection uses an address that was checked. So later DNS responses cannot
+bypass the check.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Resolve = Callable[[str, int], Iterable[str]]
 
 
 class NotPublic(OSError):
-    """A host has no address, or a private one. The error does not distinguish the two cases."""
+    """A host has no address, or it has a private address. The error does not distinguish the two cases."""
 
 
 def resolved(host: str, port: int) -> list[str]:
@@ -38,7 +38,7 @@ class Guard(httpcore.AnyIOBackend):
     """A network backend that connects only to public addresses."""
 
     def __init__(self, resolve: Resolve = resolved, *, private: bool = False) -> None:
-        """Create a backend. `private` also permits private addresses, for tests."""
+        """Create a backend. `private` permits private addresses. Tests and closed networks need them."""
         self._resolve, self._private = resolve, private
 
     async def connect_tcp(
@@ -49,7 +49,10 @@ class Guard(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that accepts. Raise NotPublic if any of its addresses is private."""
+        """Connect to the first address of a host that accepts the connection.
+
+        Raise NotPublic if the host has a private address or no address.
+        """
         addresses = await anyio.to_thread.run_sync(partial(self._checked, host, port), abandon_on_cancel=True)
         for address in addresses[:-1]:
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
@@ -57,7 +60,7 @@ class Guard(httpcore.AnyIOBackend):
         return await super().connect_tcp(addresses[-1], port, timeout, local_address, socket_options)
 
     async def connect_unix_socket(self, *_: Any, **__: Any) -> httpcore.AsyncNetworkStream:
-        """Reject the connection, because Unix sockets are not public."""
+        """Raise NotPublic, because Unix sockets are not public."""
         raise NotPublic
 
     def _checked(self, host: str, port: int) -> Sequence[str]:

@@ -1,6 +1,6 @@
-"""Webhook messages about sessions, ended jobs and the webhook itself. Receivers fetch the changed state themselves.
+"""Webhook messages about sessions, ended jobs and webhooks. Receivers fetch the changed state themselves.
 
-A message's id is derived from its event and webhook, so a repeated event has no effect.
+A message's id is derived from its event and its webhook. So a repeated event has no effect.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue an event for all subscribed webhooks of an API key.
+    """Enqueue a message about an event for all webhooks of an API key that are subscribed to this event.
 
-    `matter`: event id. `now`: due time (service time). `at`: time in the message.
+    `matter` identifies the event. `now` is the due time, and `at` is the time in the message.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -57,9 +57,9 @@ def message_body(event: str, data: Mapping[str, Any], now: int) -> bytes:
 def enter(
     store: HookStore, hook: Hook, event: str, matter: str, data: Mapping[str, Any], now: int, at: int
 ) -> HookMessage:
-    """Enqueue a message for one webhook, unless it already exists. Return the message.
+    """Enqueue a message for one webhook, unless the message already exists. Return the message.
 
-    The parameters are those of `notify`.
+    The parameters have the meaning that they have in `notify`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

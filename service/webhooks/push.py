@@ -39,7 +39,7 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service as PEM, and `contact`, the operator's address for push services."""
+    """The key pair of this service as PEM. `contact` is the operator's address for push services."""
 
     private: bytes = field(repr=False)
     public: bytes
@@ -48,7 +48,10 @@ class Vapid:
 
     @classmethod
     def of(cls, private_key: str, subject: str) -> Self | None:
-        """Return the key pair from the settings, or None if there is none. Raise ValueError for an invalid key."""
+        """Return the key pair from the settings. Return None if there is no key.
+
+        Raise ValueError if the key is invalid.
+        """
         if not private_key:
             return None
         number = int.from_bytes(decode_key(private_key, SCALAR_BYTES), "big")

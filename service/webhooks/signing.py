@@ -23,13 +23,16 @@ class OtherSecret(Exception):
 
 
 class Secrets:
-    """Derives the secrets of webhooks and remote bots from the service's own secret. They are not stored."""
+    """Derives the secrets of webhooks and remote bots from the service's own secret. The secrets are not stored."""
 
     def __init__(self, secret_key: str) -> None:
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
-        """Return a webhook's secret, as the owner sees it. Each rotation of the secret increases `generation`."""
+        """Return the secret of a webhook in the form that its owner sees.
+
+        Each rotation of the secret increases `generation`.
+        """
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
@@ -39,9 +42,9 @@ class Secrets:
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
 
     def valid(self, hook: Hook, now: int) -> list[str]:
-        """Return the secrets that sign a webhook's messages at the time `now`, the current one first.
+        """Return the secrets that sign a webhook's messages at the time `now`. The first one is the current secret.
 
-        Raise OtherSecret if the service's secret has changed.
+        Raise OtherSecret if the service's secret has changed since the webhook's secret was derived.
         """
         present = self.text(hook.id, hook.generation)
         if not hmac.compare_digest(check(present), hook.check):
@@ -50,12 +53,12 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a secret. It is stored in Redis, and shows whether the secret has changed."""
+    """Return the hash of a secret. Redis stores the hash, which shows whether the secret has changed."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def headers(message_id: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a message, with one signature per secret. `seconds` is the timestamp."""
+    """Return the headers of a message. They contain one signature for each secret. `seconds` is the timestamp."""
     signed = f"{message_id}.{seconds}.".encode() + body
     return {
         "webhook-id": message_id,

@@ -1,4 +1,4 @@
-"""Checks the URLs of webhooks and remote bots, without DNS. A URL must have a canonical spelling and a public address.
+"""Checks the URLs of webhooks and remote bots without DNS. A URL needs a canonical spelling and a public address.
 
 `service.webhooks.guard` checks resolved addresses.
 """
@@ -42,7 +42,10 @@ class Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is public on the internet. IPv6 addresses that contain an IPv4 address are not."""
+    """Return whether an address is public on the internet.
+
+    An IPv6 address that contains an IPv4 address is not public.
+    """
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64
     if any(address in network for network in _REFUSED if network.version == address.version):
@@ -51,9 +54,9 @@ def is_public(address: Address) -> bool:
 
 
 def target(url: str, *, private: bool = False) -> Target | None:
-    """Parse a URL without DNS, or return None if it is not allowed.
+    """Parse a URL without DNS. Return None if the URL is not allowed.
 
-    `private` permits http and private addresses, for tests.
+    `private` permits http and private addresses. Tests and closed networks need them.
     """
     if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
         ' \\"<>^`{|}'

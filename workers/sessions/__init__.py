@@ -1,1 +1,1 @@
-"""Work on sessions without a request: moves of bots, and timers."""
+"""Moves of bots and timers of sessions. Both run without a request."""

@@ -72,7 +72,7 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act.
 
-    Stop if another worker plays them, or if `wanted` returns True.
+    Stop if another worker plays the bots, or if `wanted` returns True.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
@@ -109,7 +109,10 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return a function that returns `code` if this move is legal at a table, and otherwise raises IllegalAdvice."""
+    """Return a function that checks the move `code` at a table.
+
+    The function returns `code` if this move is legal. Otherwise, it raises IllegalAdvice.
+    """
 
     def decide(game: Game, table: Table) -> int:
         if code not in game.legal(table, seat) and not _is_legal_content(game, table, seat, code):
@@ -120,7 +123,10 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with a text or drawing is legal. The legal moves contain only examples of such moves."""
+    """Return whether a move with a text or drawing is legal.
+
+    The list of legal moves contains only examples of such moves.
+    """
     try:
         move = game.decode(table, code)
     except ValueError:
@@ -148,7 +154,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat that moves first, and its move. Use it only when all bots have chosen."""
+        """The seat that moves first, and its move. Use this property only if all bots have chosen."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -156,12 +162,12 @@ class PendingBots:
 
     @property
     def due(self) -> int:
-        """The time from which the chosen moves may be made, in milliseconds."""
+        """The first moment at which the chosen moves may be made, in milliseconds."""
         return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
     def patience(self) -> int:
-        """The longest delay before a move of these bots, in milliseconds."""
+        """The longest of the minimum delays before the moves of these bots, in milliseconds."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 

@@ -1,6 +1,6 @@
 """Timers of sessions: timeouts, answers given in advance, absent seats, ends of pauses, and overdue bots.
 
-Each action is done only once, even if two schedulers run the same timer.
+Each action is done only once, even if two schedulers run its timer.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks for overdue bots, unless they are queued already. Use a new object for each run."""
+    """Queues tasks that play overdue bots, unless they are queued already. Use a separate object for each run."""
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection
@@ -77,7 +77,10 @@ class RequeueBots:
 
 
 def run_due_timers(services: SessionServices, call: Call) -> int:
-    """Process all due sessions and notifications. Return their number."""
+    """Process due sessions and notifications, and return their number.
+
+    Process at most MAX_SWEPT_SESSIONS of each bucket.
+    """
     due = DueSets(services.store.client)
     found = due.before(services.now(), MAX_SWEPT_SESSIONS)
     for session_id, since in found:
@@ -98,7 +101,10 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 def _notify(services: SessionServices, notification: str, since: int) -> None:
-    """Notify webhooks. An error is only logged, because it must not stop the timers."""
+    """Queue the message for a notification. An error is only logged, because it must not stop the timers.
+
+    Raise RedisError if Redis fails.
+    """
     try:
         notify_of_session(services, notification, since)
     except RedisError:
@@ -169,7 +175,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move once all simultaneous moves are chosen, because they determine the order.
+        """Make a bot's move if all simultaneous moves are chosen, because these moves determine their order.
 
         Return the time of the next check.
         """

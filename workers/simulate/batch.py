@@ -1,6 +1,6 @@
 """Plays the games of a simulation or tournament. A game depends only on the seed and its number.
 
-Deal, bots and draws have separate random generators, so games with different bots can be compared.
+The deal, the bots and the draws have separate random generators. So games with different bots can be compared.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Schedule(Protocol):
 
     @property
     def grouping(self) -> Grouping | None:
-        """The groups of games that are counted, if any."""
+        """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
         """Return the number of a game's deal, and a list with the index of the bot in each seat."""
@@ -77,7 +77,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """The schedule of a simulation. `bots` are in the order of the seats in game 0."""
+    """The schedule of a simulation. `bots` are in the order of their seats in game 0."""
 
     game: Game
     bots: tuple[Player, ...]
@@ -149,7 +149,7 @@ class SimulationWork:
     def note_move(self, seat: int) -> None:
         """Do nothing. This method is called after each move, and a subclass can override it.
 
-        Some decisions are discarded, so there may be fewer moves than decisions.
+        Some decisions are discarded. So a game may have fewer moves than decisions.
         """
 
     def do(self, item: int, tick: Tick) -> bytes:
@@ -205,7 +205,10 @@ class SimulationWork:
         return result
 
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
-        """Return the random generator for a seat's bot. Each seat has its own, because a bot may have several seats."""
+        """Return the random generator of the bot in a seat.
+
+        Each seat needs its own generator, because one bot may have several seats.
+        """
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))
 

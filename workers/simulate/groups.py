@@ -26,7 +26,8 @@ class GroupReader:
     def group(self, table: Table, result: Mapping[str, Any], opening: Sequence[tuple[int, int]]) -> GroupOfGame:
         """Return the group of a game with the final position `table`.
 
-        `result`: fields of its `GameResult`. `opening`: seat and code of each first move.
+        `result` contains the fields of the game's `GameResult`. `opening` contains the seat and the code of each first
+        move.
         """
         winners = [seat for seat, reward in enumerate(result["rewards"]) if reward > 0]
         view = self._game.view(table, SPECTATOR) if self._needs_view else None

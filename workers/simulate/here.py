@@ -19,9 +19,9 @@ QUEUED_PORTIONS: Final = 2
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play a plan until its result is precise enough. Return the result.
+    """Play the games of a plan until they are all played or the result is precise enough. Return the result.
 
-    `tick` gets the played and planned numbers, and a function for partial results.
+    `tick` gets the number of played games, the number of planned games, and a function for partial results.
     """
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)

@@ -1,6 +1,7 @@
 """Computes Elo ratings with confidence intervals from the results of many games (docs/decisions/044).
 
-Luce model: the probability that a side wins is proportional to its strength. A rating is the logarithm of a strength.
+In the Luce model, the probability that a side wins is proportional to its strength. A rating is the logarithm of a
+strength.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The results of one combination of entrants over all completed blocks. The games of a block have the same deal."""
+    """The results of one combination of entrants in its completed blocks. All games of a block have the same deal."""
 
     sides: Sequence[int]  # number of sides that each entrant plays
     blocks: int
@@ -64,7 +65,7 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Compute the ratings. The rating of `anchor` is zero.
 
-        Without it, the mean rating of the largest linked group is zero.
+        If `anchor` is None, the mean rating of the largest linked group is zero.
         """
         self._reach = _reach(meetings, entrants)
         # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.
@@ -112,7 +113,7 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given the results and the additional drawn games."""
+    """The likelihood of strengths, given the results of the games and some additional drawn games."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         everybody = range(entrants)
@@ -128,7 +129,7 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximize the log-likelihood with `held @ strengths = to`, from `where`.
+        """Maximize the log-likelihood of strengths for which `held @ strengths = to`. Start at `where`.
 
         Return the maximum, its gradient with respect to `to`, and the strengths.
         """
@@ -146,9 +147,9 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths at `where`, as if all games were independent.
+        """Return the covariance matrix that the strengths at `where` would have if all games were independent.
 
-        `mean`: weights for the fixed mean of the strengths.
+        `mean` contains the weights of the fixed mean of the strengths.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

@@ -1,6 +1,6 @@
 """Plays several games with remote bots at a time. Each decision of a remote bot is one signed request.
 
-If a worker dies, its unfinished games are played again. Repeated requests have the same `webhook-id`.
+If a worker dies, its unfinished games are played again. The repeated requests have the `webhook-id` of the first ones.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ SILENT_GAMES: Final = 8
 
 
 class SilentBotError(Exception):
-    """A remote bot has forfeited several games without a single legal move."""
+    """A remote bot has forfeited several games and has never made a legal move."""
 
     def __init__(self, bot: RemoteBot, games: int, forfeit: Forfeit) -> None:
         super().__init__(bot.name)
@@ -72,7 +72,7 @@ def trusted() -> ssl.SSLContext:
 class Sender:
     """Sends requests to remote bots. `secret` signs the requests of `job`.
 
-    `private` permits private addresses, for tests.
+    `private` permits private addresses. Tests and closed networks need them.
     """
 
     job: str
@@ -90,9 +90,9 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message. Return the status and the body, truncated at the size limit.
+        """Send a message. Return the status and the body, which is truncated at the size limit.
 
-        Raise TimeoutError after `deadline` seconds without a response.
+        Raise TimeoutError if no complete response has arrived after `deadline` seconds.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}
@@ -122,9 +122,9 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games `first` to `end` - 1, and return their results. Start none after `seconds`.
+        """Play games `first` to `end` - 1, and return their results. Start no game after `seconds`.
 
-        Raise SilentBotError if a bot never makes a legal move.
+        Raise SilentBotError if a bot has forfeited SILENT_GAMES games and has never made a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
@@ -149,7 +149,7 @@ class RemoteGames(SimulationWork):
     def _connected(self) -> Iterator[None]:
         """Provide connections to the bots inside the block.
 
-        At its end, no request must run, because it could open new connections.
+        At the end of the block, no request may run, because a running request could open connections.
         """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}
@@ -165,7 +165,7 @@ class RemoteGames(SimulationWork):
             request.cancel()
 
     def choose(self, bot: Player, decision: Decision, seed: int, look_up: Tick) -> int:
-        """Return the code of a bot's move. A remote bot may raise ForfeitedError instead, as in `answer`."""
+        """Return the code of a bot's move. Raise ForfeitedError if a remote bot sends no legal move."""
         if isinstance(bot, RemoteBot):
             look_up(0, 0, dict)
             code = self.answer(bot, decision)
@@ -175,7 +175,7 @@ class RemoteGames(SimulationWork):
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Request a move from a remote bot and return its code. Without a legal move, raise ForfeitedError."""
+        """Request a move from a remote bot and return its code. Raise ForfeitedError if the bot sends no legal move."""
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:
@@ -196,7 +196,7 @@ class RemoteGames(SimulationWork):
                 raise SilentBotError(bot, len(lost), lost[-1])
 
     def ask(self, bot: RemoteBot, decision: Decision, data: dict[str, Any], attempt: int = 0) -> bytes:
-        """Request a move and return the response body. Raise ForfeitedError for a missing or unusable response."""
+        """Request a move and return the response body. Raise ForfeitedError if the response is missing or unusable."""
 
         def forfeited(cause: str, detail: str = "") -> ForfeitedError:
             return ForfeitedError(Forfeit(decision.seat, cause, detail=detail))

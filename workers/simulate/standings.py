@@ -19,7 +19,7 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The completed blocks of one combination of entrants. Shares of wins are in sixtieths."""
+    """The completed blocks of one combination of entrants. Shares of wins are counted in sixtieths."""
 
     line_up: list[int]
     # `shares[a]` is the sum over the blocks of `share(a)`, the share of entrant `a` in one block.
@@ -110,9 +110,9 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the tournament can end early, because every rating is precise enough.
+        """Return whether the tournament can end early. This is possible if every rating is precise enough.
 
-        The precision is checked only after some rounds.
+        The precision is checked only after some of the rounds.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False
@@ -167,7 +167,7 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the results by seat. All seats of a team have the same result, because they win together."""
+        """Return the results by seat. All seats of a team have equal results, because they win together."""
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 

@@ -28,7 +28,7 @@ BARS: Final = 40
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """Return the 95 % Wilson confidence interval of a win rate, or (0, 1) if there are no games."""
+    """Return the 95 % Wilson confidence interval of a win rate. Return (0, 1) if there are no games."""
     if games == 0:
         return 0.0, 1.0
     rate = wins / games
@@ -225,9 +225,9 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the simulation can end early, because every confidence interval is narrow enough.
+        """Return whether the simulation can end early. This is possible if every confidence interval is narrow enough.
 
-        The intervals are checked only after some rotations.
+        The intervals are checked only after some of the rotations.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
@@ -247,7 +247,7 @@ class Tally(GameCounts):
     def variance_ratio(self, bot: int) -> float | None:
         """Return the variance of a bot's score, divided by the variance of games with independent deals.
 
-        Return None without seat changes or without variance.
+        Return None if the bots do not change seats, or if there is no variance.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -258,7 +258,10 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers. They can be summed over workers. Omit an incomplete seat rotation."""
+        """Return the tally as named integers, without an incomplete seat rotation.
+
+        The integers of several workers can be added.
+        """
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
             found |= _named(f"bot {bot}", self.rounds[bot])
@@ -270,7 +273,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Add the counters to this empty tally, and return it. They may be sums over several tallies."""
+        """Add `counters` to this empty tally, and return the tally. The counters may be sums over several tallies."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)
@@ -333,7 +336,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return a histogram of game lengths: the number of games in each range. All ranges have the same size."""
+    """Return a histogram of game lengths: ranges of equal size and their numbers of games."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)

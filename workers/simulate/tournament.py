@@ -22,7 +22,7 @@ PAIR: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """The schedule of a tournament. `names` and `bots` have one entry per entrant."""
+    """The schedule of a tournament. `names` and `bots` have one entry for each entrant."""
 
     game: Game
     seats: int
@@ -66,11 +66,14 @@ class TournamentPlan:
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """The combinations of entrants in a round. Each of them plays one block of games with the same deal."""
+        """The combinations of entrants in a round. Each combination plays one block of games with the same deal."""
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's block (games with the same deal), and the entrant in each seat."""
+        """Return the number of a game's block, and the entrant in each seat.
+
+        All games of a block have the same deal.
+        """
         teams = self.teams
         sides = len(teams)
         block, shift = divmod(number, sides)

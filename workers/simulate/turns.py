@@ -1,6 +1,6 @@
-"""Seat rotations of a simulation that stores only totals. A rotation is one item of the job.
+"""Seat rotations of a simulation that stores only totals. One rotation is one item of the job.
 
-With n seats, rotation k begins with game `k * n`. The last rotation may have fewer games.
+If the game has n seats, rotation k begins with game `k * n`. The last rotation may have fewer games than the others.
 """
 
 from __future__ import annotations
@@ -28,5 +28,5 @@ class SeatTurns:
             tally.played(self._work.play(number, tick))
 
     def tally(self, counters: Mapping[str, int]) -> Tally:
-        """Return a tally with `counters`, which may be sums over seat rotations."""
+        """Return a tally with `counters`, which may be sums over several seat rotations."""
         return self._plan.tally().of_counters(counters)

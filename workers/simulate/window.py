@@ -1,6 +1,7 @@
 """Simultaneous decisions. Each seat decides before it receives any event of another seat's move.
 
-If a move sends such an event, the remaining seats decide again. Moves that give way (`Game.gives_way`) are made last.
+If a move sends such an event, all seats that have not moved decide after this event. Moves that give way
+(`Game.gives_way`) are made last.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Do = Callable[[int, int, Journal], None]
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
     """Let the seats that may move decide in random order, and make their moves.
 
-    Stop if a move sends an event to another such seat.
+    Stop if the move of one of these seats sends an event to another of them.
     """
     asked = table.actors()
     # Moves that give way to others. They are discarded if another move stops the window.

@@ -1,6 +1,6 @@
 """Sends the queued messages of a webhook, ordered by due time. Only one worker at a time sends for a webhook.
 
-Failed messages are retried after growing pauses. After each failure, the webhook rests.
+Failed messages are sent again. The pauses between the attempts grow. After each failure, the webhook rests.
 """
 
 from __future__ import annotations

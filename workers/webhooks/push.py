@@ -1,6 +1,7 @@
-"""Sends push messages to browsers. Each seat has at most one message, which is retried after growing pauses.
+"""Sends push messages to browsers. A seat has at most one message.
 
-A message is sent only if the seat still has to decide.
+Failed messages are sent again. The pauses between the attempts grow. A message is sent only if the seat must still
+decide.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ Send = Callable[[Target, Mapping[str, str], bytes], Attempt]
 
 @dataclass(frozen=True)
 class PushSender:
-    """Sends push messages. `private` also permits private addresses, for tests."""
+    """Sends push messages. `private` permits private addresses. Tests and closed networks need them."""
 
     services: SessionServices
     store: PushStore
@@ -73,7 +74,7 @@ class PushSender:
 
     @classmethod
     def of(cls, client: Redis, settings: Settings, games: Mapping[str, Game]) -> Self | None:
-        """Return a sender that uses a Redis client and the settings, or None if there is no VAPID key."""
+        """Return a sender that uses a Redis client and the settings. Return None if there is no VAPID key."""
         vapid = Vapid.of(settings.vapid_private_key, settings.vapid_subject)
         if vapid is None:
             return None
@@ -101,9 +102,9 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Try once to send a message.
+        """Try only once to send a message.
 
-        Return the new `PendingPush.told`, and the time of the next attempt or None, because the caller stores both.
+        Return values that the caller stores: the new `PendingPush.told`, and the time of the next attempt or None.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)

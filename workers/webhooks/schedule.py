@@ -25,7 +25,10 @@ MAX_SWEPT_HOOKS: Final = 100
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Process ended jobs (refund and notification). Queue a delivery for each webhook with due messages."""
+    """Process ended jobs: refund unused playouts and notify the owners.
+
+    Then queue a delivery for each webhook that has due messages.
+    """
     settle(client, store, limits, now)
     for hook, found in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):
@@ -34,7 +37,7 @@ def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limit
 
 
 def schedule_pushes(client: Redis, now: int) -> None:
-    """Queue a delivery for each seat with a due push message."""
+    """Queue a delivery for each seat whose push message is due."""
     store = PushStore(client)
     for seat, found in store.due(now, MAX_SWEPT_HOOKS):
         with suppress(DuplicateJobError):

@@ -44,9 +44,9 @@ THEMES: Final = {
 
 
 class Chart(ABC):
-    """A job result's picture: a title, the subclass's main part, and a histogram of game lengths.
+    """The picture of a job result: a title, a main part, and a histogram of game lengths.
 
-    `foot`: the histogram's height in points, or 0.
+    Subclasses draw the main part. `foot` is the height of the histogram in points. It is 0 if there is no histogram.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -96,9 +96,10 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Add and return a panel. `top` and `size` (height): in points.
+        """Add and return a panel. `top` is its upper edge and `size` its height, both in points.
 
-        `across`: values at the left and right edges. `down`: values at the upper and lower edges.
+        `across` contains the values at the left and right edges. `down` contains the values at the upper and lower
+        edges.
         """
         high, low = down
         rising = Scale(low, high, top + size, top) if high > low else Scale(high, low, top, top + size)

@@ -48,7 +48,7 @@ class Scale:
 
 @dataclass(slots=True)
 class Panel:
-    """A rectangle of a chart. `x` is its horizontal scale and `y` its vertical scale."""
+    """A rectangle of a chart. `x` is its horizontal scale, and `y` is its vertical scale."""
 
     colours: Colours
     x: Scale
@@ -88,7 +88,7 @@ class Panel:
     def line(
         self, ends: tuple[float, float, float, float], colour: str, width: float = 0.6, **further: float | str
     ) -> None:
-        """Draw a line. `ends` contains x and y of the first point, then x and y of the second point."""
+        """Draw a line. `ends` contains x and y of its first point, and then x and y of its second point."""
         x1, y1, x2, y2 = ends
         self.parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **further))
 
@@ -117,7 +117,7 @@ class Panel:
         self.write(short(name, ROW), self.left - 6, self.y(y), size, colour, "end")
 
     def note_row(self, content: str, y: float, *, main: bool) -> None:
-        """Write a number to the right of a row, emphasised if `main` is true."""
+        """Write a number to the right of a row. If `main` is true, emphasise the number."""
         colours = self.colours
         colour, size = (colours.ink, 10.5) if main else (colours.faint, 8.5)
         self.write(content, self.right + 62, self.y(y), size, colour, "end", bold=main)
@@ -144,7 +144,10 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield the multiples of a round step from `low` to `high`. There are at most `most` steps."""
+    """Yield the multiples of a round step from `low` to `high`.
+
+    The range is divided into at most `most` steps.
+    """
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
     step = next(power * each for each in TICK_STEPS if power * each >= least * (1 - 1e-9))

@@ -1,6 +1,6 @@
-"""The chart of a game review. It shows each seat's accuracy and each decision's regret.
+"""The chart of a game review. It shows the accuracy of each seat, and the regret of each decision.
 
-The regret is the lost chance of winning, compared with the best move.
+The regret is the chance of winning that the played move lost, compared with the best move.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COURSE_MARGIN: Final = 0.02
 
 
 class RegretChart(Chart):
-    """The chart of a game review: accuracy of each seat, lost chance of winning for each decision."""
+    """The chart of a game review. It shows the accuracy of each seat, and the regret of each decision."""
 
     foot: ClassVar[float] = 0.0
 
@@ -40,7 +40,10 @@ class RegretChart(Chart):
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:
-        """Draw one row per seat with its accuracy. Below, plot the regret of each decision in the seat's colour."""
+        """Draw a row for each seat with its accuracy.
+
+        Below the rows, plot the regret of each decision in the colour of its seat.
+        """
         seats, decisions = self.counted["seats"], self.counted["decisions"]
         self._accuracies(self.panel(HEAD, self._rows(), (0, 1), (0, len(seats))))
         top = REGRET_HEADROOM * max([self.counted["thresholds"]["blunder"], *(each["regret"] for each in decisions)])

@@ -1,4 +1,4 @@
-"""The chart of a simulation: the win rate of each bot, overall and in each seat."""
+"""The chart of a simulation. It shows the win rate of each bot, in all seats together and in each seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GAP: Final = 12.0
 
 
 class WinChart(Chart):
-    """The chart of a simulation: win rates of each bot."""
+    """The chart of a simulation. It shows the win rates of each bot."""
 
     def height(self) -> float:
         """Return the total height of the bots' rows and the axis, in points."""
