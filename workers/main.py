@@ -80,9 +80,10 @@ class NamedJob(Job):
 
 
 class FastWorker(Worker):
-    """A worker that detects a dead child process at once, and a dead worker within 15 seconds.
+    """A worker that detects dead processes.
 
-    The tasks of dead processes are queued again.
+    It notices at once that its child process has ended. It notices within 15 seconds that another worker has ended. The
+    tasks of these processes are queued again.
     """
 
     asked_to_stop = False

@@ -98,7 +98,7 @@ class KeyStore:
         return made, text
 
     def rotate(self, key_id: str, overlap_ms: int) -> str | None:
-        """Replace an API key's secret, and return the text with this secret. Return None if there is no such key.
+        """Replace an API key's secret, and return the new text of the key. Return None if there is no such key.
 
         The previous secret stays valid for `overlap_ms`.
         """

@@ -38,7 +38,7 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def name(self) -> str:
-        """Name of the bot in results: its URL without the query."""
+        """The name of the bot in results. It is the URL of the bot without the query."""
         return self.url.partition("?")[0]
 
     @property

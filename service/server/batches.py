@@ -1,4 +1,4 @@
-"""Batches of requests. A batch contains requests for the same operation, which are processed together."""
+"""Batches of requests. A batch contains requests for one operation. They are processed together."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def run(app: Flask, descriptors: Sequence[int], tell_keeper: Callable[[], object
 
 
 class Connection:
-    """A protocol of uvicorn that treats a reset like a close."""
+    """A protocol of uvicorn. It handles a reset by the client as if the client had closed the connection."""
 
     __slots__ = ("_protocol",)
 

@@ -139,7 +139,7 @@ class Broadcast:
         return True
 
     def leave(self, key: Key, subscription: Subscription) -> None:
-        """Unsubscribe a listener. A seat without subscriptions no longer counts as connected."""
+        """Unsubscribe a listener. If its seat has no subscriptions left, the seat no longer counts as connected."""
         with self._lock:
             audience = self._audiences.get(key)
             if audience is None or subscription not in audience.subscriptions:

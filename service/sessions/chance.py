@@ -109,7 +109,7 @@ def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
 
 
 def rematch_id(key: str, session_id: str) -> str:
-    """Return the id of a session's rematch. Nobody can predict the id without the key."""
+    """Return the id of a session's rematch. Nobody can predict the id if they lack the key."""
     bucket = session_id[0]
     return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
 

@@ -1,4 +1,4 @@
-"""Earlier positions of a session, each as a seat or the spectators saw it."""
+"""Earlier positions of a session. Each position is the view that a seat or the spectators had."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Parses the Redis URLs in the settings REDIS_URL and SESSIONS_URL.
 
-- `redis://`, `rediss://`, `unix://`: a single Redis, as in redis-py.
-- `redis+cluster://user:password@host:port,host:port`: any nodes of a cluster.
-- `redis+sentinel://user:password@host:port,host:port/name/0`: Sentinels, the name of their master, and a database.
+- `redis://`, `rediss://` and `unix://` name a single Redis. redis-py defines these forms.
+- `redis+cluster://user:password@host:port,host:port` names one or more nodes of a cluster.
+- `redis+sentinel://user:password@host:port,host:port/name/0` names Sentinels, their master, and a database.
 
-`rediss+` enables TLS. The query may contain `sentinel_password` and options of redis-py.
+`rediss+` in place of `redis+` enables TLS. The query may contain `sentinel_password` and options of redis-py.
 """
 
 from __future__ import annotations

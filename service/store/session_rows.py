@@ -188,7 +188,10 @@ def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
 
 
 def clock_fields(session: Session) -> list[str]:
-    """Encode the clocks of a session, without `opened`. The field `banks` contains `banks` and `answered`."""
+    """Encode the clocks of a session, except the times `Session.opened`.
+
+    The encoded field `banks` contains `Session.banks` and `Session.answered`.
+    """
     return [
         *(("banks", pack((*session.banks, *session.answered))) if session.banks else ()),
         *(("decided", pack(session.decided)) if session.decided else ()),

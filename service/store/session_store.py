@@ -57,7 +57,7 @@ MAX_FOUNDED: Final = 10**9
 class SessionStore:
     """Reads and writes sessions in Redis. The client must not retry a command.
 
-    A session expires `life_ms` after its last write. A session without a move expires earlier.
+    A session expires `life_ms` after its last write. If nobody has moved in it, it expires earlier.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire, as far as the viewer knows."""
+        """Return the earliest time at which a session may expire. Use only what `viewer` may know."""
         # The actual time may be later. It would reveal hidden actions of other seats.
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life

@@ -1,7 +1,7 @@
-"""Sessions as Redis stores them, with a log of one entry per revision.
+"""Sessions as Redis stores them. A session has a log with one entry for each revision.
 
-Each seat and the spectators have a version, which increases only when this viewer learns something. So event streams
-have no gaps.
+Each seat has a version, and the spectators have a version together. A version increases only when its viewer learns
+something. So event streams have no gaps.
 """
 
 from __future__ import annotations
@@ -291,7 +291,10 @@ class SessionChange:
 
 
 class Written(Enum):
-    """The outcome of a write: written, already done, overtaken by an earlier write, or impossible without a session."""
+    """The outcome of a write. DONE means that an earlier write made the change.
+
+    MOVED means that a different change came first. GONE means that the session does not exist.
+    """
 
     WRITTEN = "written"
     DONE = "done"
