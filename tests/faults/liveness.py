@@ -64,8 +64,9 @@ def check_bots(world: World, lines: Sequence[LogEntry], bots: Collection[int]) -
 def check_pushes(
     world: World, lines: Sequence[LogEntry], receiver: PushReceiver, since: Mapping[int, int], until: Mapping[int, int]
 ) -> None:
-    """Check that a seat that took long to move got a push message.
+    """Check that a seat that took long to move got a push message for its new decision.
 
+    Requests for an undo, answers to them, pauses and votes open no decision.
     `since` has the time of each seat's subscription, and `until` the time from which it may have ended.
     """
     for seat, subscribed in since.items():
@@ -79,5 +80,6 @@ def check_pushes(
                     raise Late(f"seat {seat} decided for {late} ms without a push message")
             if is_own:
                 moved = line.at
-            if line.versions[seat]:
+            opens = line.entry is not None or line.dealt or line.back_to is not None
+            if line.versions[seat] and opens:
                 known = line.at
