@@ -179,7 +179,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 @click.argument("id")
 @click.option("--seat", type=click.IntRange(0), help="Only the persons who have had this seat.")
 def erase(id: str, seat: int | None) -> None:  # noqa: A002 -- what the API calls it
-    """Erase the names and texts of the people in the session ID. Moves and results stay."""
+    """Erase the names and texts of all people in the session with the id ID. Moves and results stay."""
     from service.sessions.reading import load
 
     with session_services() as services:
