@@ -72,6 +72,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     p50_ms: float
     p99_ms: float
     refused: int
+    refused_p50_ms: float
     refused_p99_ms: float
     failed: int
 
@@ -288,6 +289,7 @@ def _rows(samples: Sequence[Sample]) -> Iterator[Row]:
                 p50_ms=_percentile(admitted, 0.5) * 1000,
                 p99_ms=_percentile(admitted, 0.99) * 1000,
                 refused=len(refused),
+                refused_p50_ms=_percentile(refused, 0.5) * 1000,
                 refused_p99_ms=_percentile(refused, 0.99) * 1000,
                 failed=len(some) - len(admitted) - len(refused),
             )
@@ -333,12 +335,12 @@ def document(result: Result) -> str:
     lines = [
         f"{sent} {client}",
         "",
-        "| kind | API key | offered | admitted | p50 ms | p99 ms | refused | refusal p99 ms | failed |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|",
+        "| kind | API key | offered | admitted | p50 ms | p99 ms | refused | refusal p50 ms | refusal p99 ms | failed |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
         f"| {row.kind} | {row.keys} | {row.offered} | {row.admitted / max(1, row.offered):.1%} | {row.p50_ms:.0f} | "
-        f"{row.p99_ms:.0f} | {row.refused} | {row.refused_p99_ms:.0f} | {row.failed} |"
+        f"{row.p99_ms:.0f} | {row.refused} | {row.refused_p50_ms:.0f} | {row.refused_p99_ms:.0f} | {row.failed} |"
         for row in result.rows
     ]
     repeated = ", ".join(f"{part:.1%} {name} the load" for name, part in result.repeated.items())
