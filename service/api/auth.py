@@ -1,7 +1,7 @@
 """Permissions of operations on sessions, and ETags of sessions.
 
-Checks run in this order: session (404), credentials (401, 403), body. The number in an ETag is the session's version
-for one viewer.
+An operation first checks the session (404), then the credential (401 or 403), and then the body. The number in an ETag
+is the session's version for one viewer.
 """
 
 from __future__ import annotations
@@ -78,9 +78,10 @@ Its arguments are the session and the holder of the token: a seat's number, OWNE
 
 
 def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator for operations with `session` and `viewer`.
+    """Return a decorator that passes the session and the caller's role to an operation.
 
-    Unknown session: 404; invalid token: 401; no permission: 403. `table`: the operation reads the table.
+    The response is 404 if the session is unknown, and 401 if the token is invalid. It is 403 if the caller has no
+    permission. `table` is true if the operation reads the table.
     """
     problems = ["unknown-session", "unauthorized", "store-away"]
     problems += [] if allow is allow_anybody else ["forbidden"]
@@ -105,9 +106,9 @@ def require(allow: Allow, *, table: bool = True) -> Callable[[Callable[..., Any]
 
 
 def viewer_of(session: Session, allow: Allow) -> int:
-    """Return the caller's role in a session: a seat's number, SPECTATOR or OWNER.
+    """Return the caller's role in a session. The role is a seat's number, SPECTATOR or OWNER.
 
-    Raise Problem with 401 or 403 if `allow` rejects the caller.
+    Raise Problem (401 or 403) if `allow` rejects the caller.
     """
     call = current_call()
     call.game = session.charter.game
@@ -122,14 +123,14 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the caller's token, or else of the seat's token, if any."""
+    """Return the hash of the caller's token. If the caller has none, return the hash of the seat's token, if any."""
     return current_call().token or session.seats[viewer].token
 
 
 def allow_onlooker(session: Session, holder: int | None) -> int:
-    """Return the caller's seat.
+    """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    For all other callers, return SPECTATOR, or raise Problem if the session allows no spectators.
+    Raise Problem if the caller has no seat and the session allows no spectators.
     """
     if holder is not None and holder != OWNER:
         return holder
@@ -139,7 +140,10 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 
 
 def allow_founder(session: Session, holder: int | None) -> int:
-    """Do the same as `allow_onlooker`, but always return SPECTATOR for the owner."""
+    """Return the caller's seat. Return SPECTATOR if the caller has no seat.
+
+    Raise Problem if the caller has no seat, is not the owner, and the session allows no spectators.
+    """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
 
@@ -150,9 +154,9 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for callers with a ticket for `purpose`, and for callers that `allow_onlooker` allows.
+    """Return a permission for callers that have a ticket for `purpose`.
 
-    A token takes precedence over a ticket.
+    If a request has a token or no ticket, `allow_onlooker` decides instead.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -179,7 +183,7 @@ def allow_ticket(purpose: str) -> Allow:
 
 
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
-    """Return one URL per purpose, with the caller's language and a ticket for the viewer.
+    """Return one URL per purpose. Each URL contains the caller's language and a ticket for the viewer.
 
     A purpose is the last part of the URL's path.
     """
@@ -190,7 +194,7 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER, or SPECTATOR without a token.
+    """Return the caller's seat or OWNER. Return SPECTATOR if the request has no token.
 
     The operation must check the credential in the body, such as an invite code.
     """
@@ -198,14 +202,14 @@ def allow_anybody(_session: Session, holder: int | None) -> int:
 
 
 def allow_seat(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat. Raise Problem for the owner, and without a token."""
+    """Return the caller's seat. Raise Problem if the caller is the owner or has sent no token."""
     if holder is None or holder == OWNER:
         raise denied(holder)
     return holder
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER. Raise Problem without a token."""
+    """Return the caller's seat or OWNER. Raise Problem if the request has no token."""
     if holder is None:
         raise denied(holder)
     return holder
@@ -230,7 +234,10 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:
-    """Return the ETag of a part of a session for a viewer. `spoken`: the language, by default the caller's."""
+    """Return the ETag of a part of a session for a viewer.
+
+    `spoken` is the language of the part. If it is None, the language of the request is used.
+    """
     # At the same version, a new ruleset can change the response, and two seats can have different views. After a backup
     # was restored, the same version can occur in two histories. Only the mark differs then.
     charter, mark = session.charter, session.mark(viewer)
@@ -262,7 +269,7 @@ def cache_headers(tag: str, cache: str, vary: str = VARY) -> dict[str, str]:
 
 
 def matches(headers: Mapping[str, str], tag: str) -> bool:
-    """Return whether the request's If-None-Match contains an ETag."""
+    """Return whether the header If-None-Match contains the ETag `tag`."""
     given = headers.get("if-none-match")
     if given is None or given == tag:  # the case of nearly all requests; parsing is expensive
         return given is not None
@@ -271,9 +278,9 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match, preferring the current one.
+    """Return the version in If-Match. If the header has several versions, prefer the session's current one.
 
-    Raise Problem: 428 without the header, 400 if it is invalid.
+    Raise Problem if the header is missing (428) or invalid (400).
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -298,16 +305,16 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a function that reads the viewer's version from If-Match and passes it to the use case `change`."""
+    """Return a function that calls the use case `change` with the version in If-Match."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the seat or OWNER of the bearer token in an Authorization header, or None without a header.
+    """Return the seat or OWNER of the bearer token in an Authorization header. Return None if `header` is None.
 
-    Raise Problem (401) for an unknown token.
+    Raise Problem (401) if the token is unknown.
     """
     if header is None:
         return None
@@ -329,7 +336,10 @@ def _comes_from_founder(session: Session) -> bool:
 
 
 def denied(holder: int | None) -> Problem:
-    """Return the problem for a caller without permission: 401 if `holder` is None (no valid token), otherwise 403."""
+    """Return the problem for a caller without permission.
+
+    Its status is 401 if `holder` is None because the caller has no valid token. Otherwise, it is 403.
+    """
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})
     return Problem("forbidden")

@@ -1,4 +1,7 @@
-"""Search batches: jobs that search many positions. The result of a position can be read before the job ends."""
+"""Search batches. A search batch is a job that searches many positions.
+
+The result of a position can be read before the job ends.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ def _input(game: Game, number: int, position: Position) -> bytes:
 def _view(game: Game, position: PositionOfSnapshot) -> View:
     """Return the view of the position's seat.
 
-    Raise Problem or SnapshotError for an invalid position, because the batch stores the error as the position's result.
+    Raise Problem or SnapshotError if the position is invalid. The batch stores this error as the position's result.
     """
     bounds = json_body.bounds_of(current_context().settings.limits)
     try:

@@ -1,4 +1,4 @@
-"""Branches of a session: new tables, dealt from the caller's own view, to try out moves."""
+"""Branches of a session. A branch is a new table on which to try out moves, dealt from the caller's own view."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject fields for sessions if the request is for a snapshot."""
+        """Reject fields of sessions if the request is for a snapshot."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:
@@ -78,7 +78,11 @@ class NewBranch(Body):
 
 
 class BranchMade(Answer, frozen=True, kw_only=True):
-    """A branch: either a practice session with all its tokens, or an open snapshot with the seats whose turn it is."""
+    """A branch of a session.
+
+    It is either a practice session with all its tokens, or an open snapshot. With a snapshot, it contains the seats
+    whose turn it is.
+    """
 
     version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]
     session: SessionCreated | UnsetType = UNSET

@@ -1,6 +1,7 @@
 """Checks of API keys and quotas. Operations that create sessions, jobs or webhooks can need a key (`@keyed`).
 
-Later requests need only the secret of the created object. An unneeded key must be valid, too.
+Later requests need only the secret of the created object. If a request has a key that it does not need, the key must
+still be valid.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TABLES_RETRY: Final = {"Retry-After": "60"}
 
 
 def caller() -> Caller:
-    """Return the caller of the current request. Raise Problem for an invalid API key."""
+    """Return the caller of the current request. Raise Problem if its API key is invalid."""
     return caller_of(current_context(), current_call())
 
 
@@ -53,9 +54,10 @@ def key_of_caller(**_: Any) -> str | None:
 def keyed(
     scope: str, *, always: bool = False, unless: Callable[[], bool] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that checks the API key and its `scope`. `always`: a key is required whatever the settings.
+    """Return a decorator that checks the API key and its scope `scope`.
 
-    `unless`: returns true for exempt requests.
+    If `always` is true, a key is required even if the settings do not require keys. If `unless` returns true, the
+    request is exempt.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,7 +90,7 @@ def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's API key. Raise Problem if the request has none.
 
-    `scope` only appears in the problem's text; the key's scopes are not checked.
+    The problem's text names `scope`. The scopes of the key are not checked.
     """
     key = caller().key
     if key is None:
@@ -163,7 +165,7 @@ def charge_fresh_table() -> None:
 def account_of_sessions() -> str:
     """Return the account that pays for replacement bots in the caller's new sessions.
 
-    Return "" if playouts are not limited.
+    Return "" if the caller's playouts are not limited.
     """
     account = caller().account
     return account.name if account.playouts else ""

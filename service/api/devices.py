@@ -1,4 +1,4 @@
-"""Devices of a seat. A one-time code opens the seat on another device. Each device stays valid until it is removed."""
+"""Devices of a seat. A one-time code adds a device to a seat. The device stays valid until it is removed."""
 
 from __future__ import annotations
 
@@ -176,7 +176,10 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Count a failed attempt before checking the code, because parallel requests could otherwise try too many codes."""
+    """Count an attempt as failed before the code is checked.
+
+    Parallel requests would otherwise try too many codes.
+    """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:
         return None

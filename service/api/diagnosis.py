@@ -1,4 +1,4 @@
-"""Diagnosis of exceptions: finds out whether a session's stored data is invalid or the service has a bug.
+"""Diagnosis of exceptions. It finds out whether a session's stored data is invalid or the service has a bug.
 
 Invalid data causes the problem `session-unreadable`. A bug causes a 500.
 """
@@ -32,7 +32,10 @@ BREAKS: Final = (
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """If the block raises an exception because a session's stored data is invalid, raise SessionUnreadable instead."""
+    """Run the block and pass on its exceptions.
+
+    If an exception is due to invalid stored data of the session, raise SessionUnreadable instead.
+    """
     try:
         yield
     except BREAKS as error:
@@ -48,9 +51,9 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 
 
 def check_sound(session_id: str) -> None:
-    """Raise SessionUnreadable if a session's stored state or log is invalid, or HistoryCut if the log is incomplete.
+    """Raise SessionUnreadable if a session's stored state or log is invalid.
 
-    This replays the log, which is slow.
+    Raise HistoryCut if the log is incomplete. The check replays the log, which is slow.
     """
     services = current_context().sessions
     session = load(services, session_id)

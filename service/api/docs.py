@@ -94,7 +94,7 @@ def _document() -> Document:
 
 @blp.get("/")
 def entrance() -> Response:
-    """Return the start page for browsers, or an index of links for other clients."""
+    """Return the start page if the client is a browser. Otherwise, return an index of links."""
     if wants_page():
         asked = request.args.get("language")
         set_language(asked if asked in LANGUAGES else None)
@@ -137,7 +137,7 @@ def front() -> Response:
 
 @blp.get("/llms.txt")
 def llms() -> Response:
-    """Return `llms.txt`: absolute URLs of the Markdown copies of all documentation pages."""
+    """Return `llms.txt`, which lists the absolute URLs of all pages' Markdown copies."""
     return _sent(_site().llms(_root()))
 
 

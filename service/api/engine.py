@@ -1,4 +1,4 @@
-"""The stateless engine over HTTP: operations take a snapshot and a move, and return a new snapshot.
+"""The stateless engine over HTTP. Its operations take a snapshot and a move, and return a new snapshot.
 
 Open snapshots contain the complete state. Sealed snapshots are encrypted. A seat's key opens only that seat's view.
 """
@@ -278,15 +278,18 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Wait for a drawing slot, call `draw`, and return the SVG picture. Its headers forbid browsers to run scripts."""
+    """Wait for a drawing slot, call `draw`, and return a response with the SVG picture.
+
+    The response's headers forbid browsers to run scripts in the picture.
+    """
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Wait for a drawing slot and call `draw`. Return the picture as SVG, or as PNG if the client prefers PNG.
+    """Wait for a drawing slot and call `draw`. Return a response with the picture as SVG.
 
-    `width` is in pixels.
+    If the client prefers PNG, return the picture as PNG. `width` is in pixels.
     """
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()
@@ -308,7 +311,7 @@ def wants_png() -> bool:
 
 
 def shown_picture(drawn: str | bytes, media_type: str) -> Response:
-    """Return a response with a picture. Its headers forbid browsers to run scripts in the picture."""
+    """Return a response with a picture. The response's headers forbid browsers to run scripts in the picture."""
     return Response(drawn, headers={"Content-Security-Policy": PICTURE_POLICY}, content_type=media_type)
 
 

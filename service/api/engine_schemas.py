@@ -101,7 +101,7 @@ RULESET: Final = "Ruleset of the record; the current one by default."
 
 
 class Record(Body):
-    """A record of a table: its set-up, and every move with its random draws."""
+    """A record of a table. It consists of the table's set-up and of every move with its random draws."""
 
     seat_count = Whole(1, MAX_SEATS, required=True)
     ruleset = Words(1, 64, description=RULESET)

@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem for an exception of a use case. Raise KeyError for any other exception."""
+    """Return the problem for an exception of a use case. Raise KeyError if `error` is another exception."""
     match error:
         case Problem():
             return error

@@ -1,4 +1,7 @@
-"""Proofs of fairness: a session's commitment (a hash that fixes its random draws), its proof, and the verification."""
+"""Proofs of fairness. The commitment of a session is a hash that fixes the session's random draws.
+
+The proof of a session shows after the session's end that the draws match the commitment.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session and, after the end, the whole proof, which `POST /v1/fairness:verify` accepts."""
+    """The commitment of a session.
+
+    After the session's end, it also contains the whole proof, which `POST /v1/fairness:verify` accepts.
+    """
 
     session: str
     game: str
@@ -95,7 +101,10 @@ class Proof(Body):
 
 
 class Verdict(Answer, frozen=True, kw_only=True):
-    """The result of a verification: the numbers of verified moves and draws, and the first fault, if any."""
+    """The result of a verification.
+
+    It contains the numbers of verified moves and draws, and the first fault, if any.
+    """
 
     fair: bool
     moves: Annotated[int, Meta(description="Number of verified moves.")]

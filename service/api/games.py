@@ -166,7 +166,10 @@ class RuleLine(msgspec.Struct, frozen=True):
 
 @blp.url_value_preprocessor
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Replace a game's slug in the request's path arguments by the game. Raise Problem (404) for an unknown slug."""
+    """Replace a game's slug in `values`, the path arguments of the request, by the game.
+
+    Raise Problem (404) if the slug is unknown.
+    """
     if values and "game" in values:
         game = values["game"] = current_context().game(values["game"])
         current_call().game = game.slug

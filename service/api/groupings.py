@@ -49,9 +49,9 @@ class GroupBy(Body):
 
 
 def read_grouping(game: Game, seats: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate a request's `group_by` and return it as part of the job's payload. Return {} without `group_by`.
+    """Validate a request's `group_by` and return it as part of the job's payload.
 
-    Raise Problem if it is invalid.
+    Return an empty dict if the request has no `group_by`. Raise Problem if `group_by` is invalid.
     """
     asked = body.get("group_by")
     if asked is None:

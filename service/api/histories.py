@@ -1,4 +1,7 @@
-"""Histories of sessions: during play the events that the caller received, after the end the complete record."""
+"""Histories of sessions. During play, a history contains the events that the caller received.
+
+After the session's end, it is the complete record.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,10 @@ class HistoryQuery(Query):
 
 
 class SessionHistory(Answer, frozen=True, kw_only=True):
-    """The history of a session: during play only events that the caller received, after the end all of them."""
+    """The history of a session. During play, it contains only the events that the caller received.
+
+    After the session's end, it contains all events.
+    """
 
     id: str
     game: str
@@ -67,7 +73,10 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 
 
 class ReplayRecord(Answer, frozen=True, kw_only=True):
-    """A record for the game's `replays` operation. It starts with a set-up or, for a branch, with a snapshot."""
+    """A record for the game's `replays` operation.
+
+    It starts with a set-up. A branch's record starts with a snapshot.
+    """
 
     ruleset: str
     seat_count: int | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""Helpers for all operations on jobs: submit a job, wait for it, and find it by id."""
+"""Helpers for all operations on jobs. They submit a job, wait for it, and find it by id."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ class JobQuery(Query):
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents headers, credentials, responses and problems of operations that start a job.
+    """Return a decorator that documents operations that start a job.
 
-    `problems`: further problems.
+    It documents their headers, credentials, responses and problems. `problems` are added to the problems that all these
+    operations have.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,16 +82,16 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents problems and credentials of operations on an existing job.
 
-    `problems`: further problems.
+    `problems` are added to the problems that all these operations have.
     """
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)
 
 
 def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> tuple[int, int]:
-    """Return a search budget as (iterations, milliseconds), one of them 0.
+    """Return a search budget as (iterations, milliseconds). One of the two is 0.
 
-    Raise Problem if the budget exceeds the service's limit of iterations or `most_milliseconds`.
+    Raise Problem if the budget exceeds `most_milliseconds` or the service's limit of iterations.
     """
     timed = isinstance(budget, TimeBudget)
     amount = budget.milliseconds if isinstance(budget, TimeBudget) else budget.iterations
@@ -102,7 +103,10 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data of a search for a worker, without the view. Choose a random seed if the body has none."""
+    """Return the data of a search for a worker. They do not contain the view.
+
+    Choose a random seed if `body` has none.
+    """
     half_width = body["budget"].half_width
     return {
         "game": game.slug,
@@ -118,9 +122,10 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job built by `order` and return the response. With `Prefer: wait`, first wait for its end.
+    """Submit a job built by `order` and return the response.
 
-    With `validate_only`, only describe the job.
+    If the request has `Prefer: wait`, first wait for the job's end. If `query` has `validate_only`, submit nothing and
+    return a description of the job.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too
@@ -197,7 +202,7 @@ def stop_job(job: Job) -> Job:
 
 
 def find_job(job_id: str) -> Job:
-    """Return a job of the caller. Raise Problem (404) if there is none."""
+    """Return the caller's job with the id `job_id`. Raise Problem (404) if the caller has no such job."""
     if not _ID.match(job_id):
         raise Problem("unknown-job")
     return find(current_context().redis, job_id, caller().owner)

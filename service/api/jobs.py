@@ -1,4 +1,4 @@
-"""Operations on jobs: start searches and simulations, return jobs, and cancel them."""
+"""Operations that start searches and simulations, return jobs, and cancel jobs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class SearchOfSnapshot(ExplainedSearch):
 
 
 class SearchOfSession(ExplainedSearch):
-    """A search in a session, for the seat whose token the request has."""
+    """A search in a session. It searches for the seat whose token the request has."""
 
     session = Words(1, 64, required=True)
 
@@ -123,9 +123,9 @@ class SimulationOfGames(Simulation):
 
 
 class StopRule(Body):
-    """A stop condition: all confidence intervals of win rates are narrow enough, or `max_games` games were played.
+    """A stop condition. It is met once all confidence intervals of win rates are narrow enough.
 
-    `half_width` is half of an interval's maximum width.
+    It is also met once `max_games` games were played. `half_width` is half of an interval's maximum width.
     """
 
     half_width = Real(0.001, 0.5, required=True)

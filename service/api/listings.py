@@ -1,4 +1,7 @@
-"""Lists with pages, newest first: sessions and jobs of an API key, and sessions with open seats."""
+"""Lists of sessions and jobs, newest first, in pages.
+
+An API key lists its own sessions and jobs. Everybody can list the public sessions with open seats.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +120,10 @@ def _list_open_sessions(query: Mapping[str, Any]) -> SessionList:
 
 
 def _open_session(session: Session) -> OpenSession | None:
-    """Return the public data of a session with open seats, or None if this service cannot run its ruleset."""
+    """Return the public data of a session with open seats.
+
+    Return None if this service cannot run the session's ruleset.
+    """
     services = current_context().sessions
     session = migrate(services.games, session, with_record=False)
     try:
@@ -155,9 +161,9 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return a page's items, and the next page's URL if more may follow.
+    """Return a page's items. Also return the next page's URL if more items may follow.
 
-    `read(before, since)`: pairs of cursor and item, newest first; None is skipped.
+    `read(before, since)` returns pairs of a cursor and an item, newest first. An item that is None is skipped.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

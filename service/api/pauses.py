@@ -1,4 +1,4 @@
-"""Pauses that all players agree to, vacations, and votes to continue without an absent player."""
+"""Pauses that all players agree to, vacations, and votes to continue the game without an absent player."""
 
 from __future__ import annotations
 

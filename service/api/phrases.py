@@ -1,4 +1,4 @@
-"""Quick phrases: the fixed list, the phrases of a session, and the seats that a seat mutes."""
+"""The fixed list of quick phrases, the phrases of a session, and the seats that a seat mutes."""
 
 from __future__ import annotations
 

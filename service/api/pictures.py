@@ -1,4 +1,7 @@
-"""Pictures of a session as the caller sees it: whole, or as a delta from the client's last picture."""
+"""Pictures of a session as the caller sees it.
+
+A picture is sent whole, or as a delta from the client's last picture.
+"""
 
 from __future__ import annotations
 
@@ -76,16 +79,16 @@ class Look:
         return etag_of(session, self.viewer, self.part)
 
     def draw(self, position: Position) -> str:
-        """Return the picture of a position as SVG, without a width."""
+        """Return the picture of a position as SVG. The picture has no width yet."""
         names = names_of(self.game, position.session, language())
         if wants_png():
             names = [drawn_text(name) for name in names]
         return self.game.picture(position.view, language(), self.theme, self.angle, names)
 
     def text(self, position: Position) -> bytes:
-        """Return the picture of a position as SVG with the requested width.
+        """Return the picture of a position as SVG with the width `width`.
 
-        Cache the picture, because the next request may ask for the changes since then.
+        Cache the picture, because a later request may ask for a delta from it.
         """
         kept, tag = current_context().recent_pictures, self.tag(position.session)
         found = kept.get(self.session_id, tag)
@@ -118,7 +121,10 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
 
 
 def picture_of(query: dict[str, Any], session: Session, viewer: int) -> Response:
-    """Return a session's picture for a viewer, whole or as a delta. `query` contains the validated query parameters."""
+    """Return a session's picture for a viewer. The picture is whole, or a delta from the client's last picture.
+
+    `query` contains the validated query parameters.
+    """
     set_language(query.get("language"))
     game, now = game_of(current_context().sessions, session), session.versions[viewer]
     look = Look(game, session.id, viewer, query["theme"], query["angle"], query.get("width"))

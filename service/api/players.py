@@ -1,4 +1,7 @@
-"""Players of simulations and tournaments: built-in bots, and remote bots that callers run at their own URLs."""
+"""Players of simulations and tournaments.
+
+They are built-in bots, and remote bots that callers run at their own URLs.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +55,10 @@ class Field:
     """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Read the list `entered` of players. `pointer`: the list's JSON pointer.
+        """Read the list `entered` of players. `pointer` is the list's JSON pointer.
 
-        Raise Problem for remote bots without an API key or a public URL.
+        Raise Problem if a player is a remote bot and the request has no API key. Raise Problem if a bot's URL is not
+        public.
         """
         bots: list[str | RemoteBot] = [one["bot"] for one in entered]
         self.payload: list[Any] = msgspec.to_builtins(bots)
@@ -82,7 +86,7 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if a job with these players may not play `games` games without storing them."""
+        """Raise Problem if these players may not play `games` games in one job without storing the games."""
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
         limits = current_context().settings.limits
@@ -94,7 +98,7 @@ class Field:
             raise Problem("too-many-games", most=most)
 
     def tally_seconds(self, games: int) -> int:
-        """Return the time limit, in seconds, of a job that plays `games` games without storing them."""
+        """Return the time limit in seconds of a job that plays `games` games and does not store them."""
         limits = current_context().settings.limits
         # The time per game is the same as in a job that stores its games. The limit is never shorter than that job's.
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)

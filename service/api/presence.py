@@ -1,4 +1,7 @@
-"""Presence: connected seats, seats that have made their current decision, and the number of watchers."""
+"""Presence of players.
+
+It shows connected seats, seats that have made their current decision, and the number of watchers.
+"""
 
 from __future__ import annotations
 

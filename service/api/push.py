@@ -1,4 +1,4 @@
-"""Push subscriptions of seats: Web Push messages to a player's browser when the player has to decide."""
+"""Push subscriptions of seats. When a player has to decide, a Web Push message goes to the player's browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Puzzles: positions with one best move, each as the view of a seat. Only the response to an answer names that move."""
+"""Puzzles. A puzzle is a position with one best move, and is shown as the view of a seat.
+
+Only the response to an answer names the best move.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rematches: a new session with the players of a finished session."""
+"""Rematches. A rematch is a new session with the players of a finished session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays: finished sessions that their owner has published. Anybody with the link can view them."""
+"""Replays. A replay is a finished session that its owner has published. Anybody with the link can view it."""
 
 from __future__ import annotations
 
@@ -130,7 +130,10 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator that passes the session of a replay to the operation. Unknown replay: 404."""
+    """Return a decorator that passes the session of a replay to the operation.
+
+    The response is 404 if the replay is unknown.
+    """
 
     @wraps(function)
     def wrapper(*args: Any, replay: str, **kwargs: Any) -> Any:
@@ -140,7 +143,10 @@ def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def session_of(replay: str) -> Session:
-    """Return the published session of a replay id. Raise Problem (404) if there is none."""
+    """Return the published session of the replay with the id `replay`.
+
+    Raise Problem (404) if there is no such replay.
+    """
     session = published(current_context().sessions, replay) if _REPLAY.match(replay) else None
     if session is None:
         raise Problem("unknown-replay")

@@ -1,4 +1,4 @@
-"""Reviews: jobs that rate the decisions in a finished session."""
+"""Reviews. A review is a job that rates the decisions in a finished session."""
 
 from __future__ import annotations
 

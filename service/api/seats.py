@@ -1,4 +1,4 @@
-"""Seats of sessions: operations to claim, reclaim, assign and resign them, and to set their standing answers."""
+"""Operations that claim, reclaim, assign and resign the seats of sessions, and that set standing answers of seats."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ VALID_DAYS: Final = 30
 
 @blp.get("/.well-known/security.txt")
 def read_security_txt() -> Response:
-    """Return security.txt with the operator's contacts, or 404 if none are configured."""
+    """Return security.txt with the operator's contacts. Return 404 if the operator has configured no contacts."""
     contacts = current_context().settings.security_contacts
     if not contacts:
         raise Problem("not-found")

@@ -1,4 +1,4 @@
-"""The operations that get a session, wait for its changes, and make a move. Their requests are processed in batches."""
+"""The operations that get a session, wait for its changes, and make a move. They process their requests in batches."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
 class ViewRequest:
     """A request for a session.
 
-    While it waits, it does not keep the session, because many sessions take too much memory.
+    While it waits, it does not keep the session. The sessions of all waiting requests would take too much memory.
     """
 
     call: Call
@@ -130,9 +130,10 @@ class ViewRequest:
 
 
 class ShowSession(SessionOperation):
-    """Returns a session as a viewer sees it. With `wait`, it first waits for a change.
+    """An operation that returns a session as a viewer sees it.
 
-    `expand` adds the viewer's legal moves.
+    If the request has `wait`, the operation first waits for a change. If it has `expand`, the response contains the
+    viewer's legal moves.
     """
 
     endpoint: ClassVar = "sessions.get_session"
@@ -192,7 +193,7 @@ class ShowSession(SessionOperation):
         return [next(found) if asked.seconds else None for asked in planned]
 
     def show(self, asked: ViewRequest, outcome: WaitingPoll | None) -> Reply | Wait:
-        """Return the session as the viewer sees it, or a `Wait` if the request must wait for a change."""
+        """Return the session as the viewer sees it. If the request must wait for a change, return a `Wait` instead."""
         session = asked.session
         if outcome is not None:
             asked.waiting, asked.loaded = outcome, None  # a session per waiting poll would take too much memory
@@ -213,7 +214,10 @@ class ShowSession(SessionOperation):
 
 
 class PollSession(ShowSession):
-    """`ShowSession` for requests that wait. They have their own queues, so that they do not delay other requests."""
+    """The operation `ShowSession` for requests that wait.
+
+    Such requests have their own queues, so that they do not delay requests that do not wait.
+    """
 
     def takes(self, request: Request) -> bool:
         return "wait=" in request.query and super().takes(request)
@@ -221,7 +225,7 @@ class PollSession(ShowSession):
 
 @dataclass(slots=True)
 class MoveRequest:
-    """A request to make a move. `version` is the version in If-Match. It is None until `plan` reads the header."""
+    """A request to make a move. `version` is the version in If-Match, or None before `plan` reads the header."""
 
     call: Call
     session: Session
@@ -233,7 +237,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The operation id from the Idempotency-Key, or "" without the header."""
+        """The operation id from the Idempotency-Key. It is "" if the request has no such header."""
         return self.key.operation if self.key else ""
 
 
@@ -259,7 +263,7 @@ MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
-    """Makes moves. Redis writes all moves of a batch to disk at once, before any response is sent."""
+    """An operation that makes moves. Redis writes all moves of a batch to disk at once, before any response is sent."""
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"
@@ -283,7 +287,7 @@ class MakeMove(SessionOperation):
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
-        """Check the credential, the body, the query and the Idempotency-Key."""
+        """Check the credential, the body, the query and the Idempotency-Key. Return the parsed request."""
         refuse_unknown_query(call.request, self._parameters)
         session = session_of(loaded)
         seat = viewer_of(session, allow_seat)
@@ -316,9 +320,9 @@ class MakeMove(SessionOperation):
         return MovePlan(SessionWrite(session, planned.planned.change, seat, asked.operation), planned)
 
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
-        """Write the moves and return the results.
+        """Write the moves and return their results.
 
-        For a repeated Idempotency-Key, return the result of the first request.
+        If the Idempotency-Key of a move was used before, return the result of the first request.
         """
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])
@@ -348,7 +352,7 @@ class MakeMove(SessionOperation):
 
 
 def _own(found: LoadedSession | Exception) -> LoadedSession | Exception:
-    """Return a copy if `found` is an exception, because several requests must not raise the same object."""
+    """Return `found`. If it is an exception, return a copy, because several requests must not raise the same object."""
     return copy(found) if isinstance(found, Exception) else found
 
 

@@ -40,9 +40,9 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it, with the seat's legal moves if `part` is LEGAL.
+    """Return a session as a viewer sees it. If `part` is LEGAL, the seat's legal moves are included.
 
-    `state`: the session's parsed state, if known.
+    `state` is the session's parsed state. If it is None, the function parses the state.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -67,9 +67,9 @@ def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repe
 
 
 def state_reply(session: Session, viewer: int, state: TableState | None = None, *, repeated: bool = False) -> Response:
-    """Return the response to a change: the session as `viewer` sees it.
+    """Return the response to a change. The response contains the session as `viewer` sees it.
 
-    `state`: the session's parsed state, if known.
+    `state` is the session's parsed state. If it is None, the function parses the state.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt
@@ -137,6 +137,6 @@ def links(session: Session) -> SessionLinks:
 
 
 def legal_of(game: Game, table: Table, session: Session, seat: int) -> LegalMoves:
-    """Return a seat's legal moves. There are none after the end of the session."""
+    """Return a seat's legal moves. The list is empty if the session has ended."""
     names = names_of(game, session, language())
     return legal_moves(game, table, seat, language(), names, over=session.status != RUNNING)

@@ -1,4 +1,4 @@
-"""Sessions: stored tables with a token, a view and a version for each seat."""
+"""Sessions. A session is a stored table with a token, a view and a version for each seat."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 def _faults(problem: Problem) -> list[Fault]:
     """Return the faults of one invalid session in a batch.
 
-    Raise a problem with a 5xx status, because the request is not the cause.
+    If the problem's status is 5xx, raise the problem, because the request is not the cause.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem
@@ -180,7 +180,7 @@ def _faults(problem: Problem) -> list[Fault]:
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
-    """Return the request for a new session. Raise Problem for values that the game does not allow."""
+    """Return the request for a new session. Raise Problem if the game does not allow a value in `body`."""
     game, seats = current_context().game_in_body(body["game"]), len(body["seats"])
     start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(

@@ -43,7 +43,10 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents problems of operations on a snapshot. `problems`: further problems."""
+    """Return a decorator that documents problems of operations on a snapshot.
+
+    `problems` are added to the problems that all these operations have.
+    """
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
 
@@ -52,9 +55,10 @@ class OpenedSnapshot:
     """A snapshot that a seat or a spectator has opened. It makes moves and builds the responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
-        """Open a snapshot for a seat (None: for spectators).
+        """Open a snapshot for a seat. If `seat` is None, open it for a spectator.
 
-        Raise Problem or SnapshotError: 401 without `Seat-Key`, 403 for a wrong key, 422 if modified.
+        Raise Problem if the header `Seat-Key` is missing (401) or wrong (403). Raise SnapshotError if the snapshot was
+        modified (422).
         """
         self._game, self._snapshot, self._seat = game, snapshot, seat
         record, self._seal = self._decrypt()
@@ -70,16 +74,16 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the random draw after `draws` in a move, or None after the last.
+        """Return the random draw of a move that follows `draws`. Return None if `draws` contains all draws of the move.
 
         Raise SnapshotError if the move is illegal.
         """
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
-        """Make a move, or only check it if `validate_only` is true.
+        """Make a move. If `validate_only` is true, only check the move.
 
-        Raise Problem or SnapshotError for an illegal move, unfit `draws` or a stale snapshot.
+        Raise Problem or SnapshotError if the move is illegal, `draws` do not fit, or the snapshot is stale.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -123,9 +127,10 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Make `following` a fresh table's latest state. Raise Problem if this snapshot is older.
+        """Store `following` as a fresh table's latest state.
 
-        The last move may be repeated, because its response may be lost.
+        Raise Problem if this snapshot is older than the latest state. The last move may be repeated, because its
+        response may be lost.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -151,7 +156,8 @@ class OpenedSnapshot:
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
     """Return a session's start from a snapshot.
 
-    Raise Problem unless the table has `seats` seats, and `keys` open all seats of a sealed snapshot.
+    Raise Problem if the table does not have `seats` seats. For a sealed snapshot, also raise Problem if `keys` do not
+    open all seats.
     """
     if isinstance(snapshot, Snapshot):
         opened = snapshot
@@ -181,9 +187,9 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 
 
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
-    """Set up a table. Return its sealed snapshot with all seats' keys.
+    """Set up a table. Return its sealed snapshot with the keys of all seats.
 
-    `fresh`: accept moves only at the latest snapshot; charge for a session.
+    If `fresh` is true, the service accepts moves only at the latest snapshot. The caller then pays for a session.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

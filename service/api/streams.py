@@ -69,7 +69,7 @@ class Ticketed(Query):
 
 
 class StreamQuery(Ticketed):
-    """Query parameters of streams: the position from which to continue."""
+    """Query parameters of streams. They name the position from which a stream continues."""
 
     after = Words(
         1,
@@ -111,7 +111,7 @@ def stream_session_events() -> None:
 class StreamRequest:
     """A request for a stream.
 
-    `after` and `known`: the version and the history mark of the client's last event, if any.
+    `after` and `known` are the version and the history mark of the client's last event. They are None for a new client.
     """
 
     call: Call
@@ -125,7 +125,7 @@ class StreamRequest:
 class AdmittedStream:
     """An accepted stream with its wait slot.
 
-    `chunks`: the content, or None if the stream must first read events from the log.
+    `chunks` is the stream's content. It is None if the stream must first read events from the log.
     """
 
     slot: WaitSlot
@@ -133,9 +133,9 @@ class AdmittedStream:
 
 
 class StreamSessionEvents(SessionOperation):
-    """Opens streams of events.
+    """An operation that opens streams of events.
 
-    A batch loads each session once, and subscribes all viewers in one round trip to Redis.
+    For a batch of requests, it loads each session once. It subscribes all viewers in one round trip to Redis.
     """
 
     endpoint: ClassVar = "streams.stream_session_events"
@@ -173,7 +173,10 @@ class StreamSessionEvents(SessionOperation):
         return StreamRequest(call, loaded_of(loaded), listener, after, known)
 
     def plan(self, asked: StreamRequest) -> tuple[StreamRequest, Opening | None]:
-        """Serialize the current state of the session, unless the stream must first read events from the log."""
+        """Serialize the current state of the session.
+
+        Serialize nothing if the stream must first read events from the log.
+        """
         if not asked.listener.begins_at_present(asked.loaded.session, asked.after, asked.known):
             return asked, None
         return asked, asked.listener.open(asked.loaded.state(asked.call), resumes=asked.after is not None)

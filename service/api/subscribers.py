@@ -46,7 +46,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A waiting long poll and its wait slot. Its owner must call `end` exactly once."""
+    """A waiting long poll and its wait slot. The owner of the poll must call `end` exactly once."""
 
     slot: WaitSlot
     waiting: Waiting
@@ -57,7 +57,7 @@ class WaitingPoll(NamedTuple):
 
 
 def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
-    """Start long polls with one round trip to Redis. Return a waiting poll or an exception for each."""
+    """Start long polls with one round trip to Redis. Return a waiting poll or an exception for each long poll."""
     slots = [slot_of(poll.session, poll.viewer, poll.address) for poll in polls]
     admitted = [poll for poll, slot in zip(polls, slots, strict=True) if isinstance(slot, WaitSlot)]
     context = current_context()

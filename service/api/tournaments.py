@@ -1,4 +1,4 @@
-"""Tournaments: jobs in which all entrants play each other. Each rating has a confidence interval."""
+"""Tournaments. A tournament is a job in which all entrants play each other. Each rating has a confidence interval."""
 
 from __future__ import annotations
 
@@ -64,9 +64,10 @@ class TournamentOfGames(Tournament):
 
 
 class RatingRule(Body):
-    """A stop condition: all confidence intervals of ratings are narrow enough, or `max_games` games were played.
+    """A stop condition. It is met once all confidence intervals of ratings are narrow enough.
 
-    `half_width` is half of an interval's maximum width, in Elo points.
+    It is also met once `max_games` games were played. `half_width` is half of an interval's maximum width, in Elo
+    points.
     """
 
     half_width = Real(1, 1_000, required=True)

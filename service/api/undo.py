@@ -1,4 +1,4 @@
-"""Undo: a player requests to take back a decision, and all other persons at the table consent or refuse."""
+"""Undo. A player requests to take back a decision. All other persons at the table can consent or refuse."""
 
 from __future__ import annotations
 

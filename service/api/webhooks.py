@@ -1,4 +1,4 @@
-"""Webhooks: URLs that receive messages about seats, sessions and jobs, so that clients need not poll."""
+"""Webhooks. A webhook is a URL that receives messages about seats, sessions and jobs. Its owner need not poll."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NewWebhook(Body):
 
 
 class AttemptShown(Answer, frozen=True, kw_only=True):
-    """An attempt to deliver a message: the status of the response, or the reason why there was none."""
+    """An attempt to deliver a message. It has the status of the response, or the reason why there was no response."""
 
     at: Time
     milliseconds: Annotated[int, Meta(ge=0, le=10**9)]
@@ -108,7 +108,10 @@ class SecretRotated(Answer, frozen=True, kw_only=True):
 
 
 class DeliveryShown(Answer, frozen=True, kw_only=True):
-    """A message and the attempts to deliver it. `id` is its `webhook-id`, the same in every attempt."""
+    """A message and the attempts to deliver it.
+
+    `id` is the message's `webhook-id`, which is the same in every attempt.
+    """
 
     id: str
     event: DeliveredEvent
