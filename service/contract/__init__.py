@@ -1,1 +1,4 @@
-"""The OpenAPI document: schemas of requests and responses, links, examples, and the rewriting for client generators."""
+"""The OpenAPI document.
+
+It has schemas of requests and responses, links and examples. It is rewritten for client generators.
+"""

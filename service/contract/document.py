@@ -1,7 +1,7 @@
 """The OpenAPI document. It is built on first use, served, and written to `openapi/openapi.yaml`.
 
-Examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. Long examples are
-only linked.
+Examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. The document
+contains only links to long examples.
 """
 
 from __future__ import annotations
@@ -167,9 +167,9 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Add the shared parts and the examples to a document, and sort it. `games`: each game's package by slug.
+    """Add the shared parts and the examples to a document, and sort it. `games` contains each game's package by slug.
 
-    `seats`: the maximum at a table.
+    `seats` is the maximum number of seats at a table.
     """
     components, schemas = spec["components"], spec["components"]["schemas"]
     schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": list(games)}

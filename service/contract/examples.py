@@ -60,7 +60,7 @@ def size_of(value: Any) -> int:
 
 
 def example(operation: str, name: str) -> tuple[Any, str] | None:
-    """Return the body and the media type of a recorded response, or None if there is no such example."""
+    """Return the body and the media type of a recorded response. Return None if there is no such example."""
     file = recorded_examples().get((operation, name))
     if file is None:
         return None
@@ -70,7 +70,10 @@ def example(operation: str, name: str) -> tuple[Any, str] | None:
 
 @cache
 def recorded_examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by (operation id, name). The dict is empty without `openapi/examples`."""
+    """Return the files of recorded examples by (operation id, name).
+
+    The dict is empty if there is no folder `openapi/examples`.
+    """
     folder = examples_folder()
     return {(file.parent.name, file.stem): file for file in sorted(folder.glob("*/*.json"))} if folder else {}
 
@@ -80,7 +83,10 @@ def read_example(file: Path) -> Any:
 
 
 def examples_folder() -> Path | None:
-    """Return the folder `openapi/examples` of the checkout that contains this file, or None if there is none."""
+    """Return the folder `openapi/examples` of the checkout that contains this file.
+
+    Return None if there is no such folder.
+    """
     for above in Path(__file__).resolve().parents:
         if (above / "openapi" / "examples").is_dir():
             return above / "openapi" / "examples"

@@ -46,7 +46,7 @@ def _written_schemas(kinds: tuple[Any, ...]) -> bytes:
 
 
 def component(kind: Any, components: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a type, and add the schemas of all structs in the type to `components`."""
+    """Return the JSON schema of a type. Add the schemas of all structs in the type to `components`."""
     (schema,), found = schemas_of(kind)
     answers = answer_names()
     for name, described in found.items():

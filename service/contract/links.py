@@ -1,4 +1,4 @@
-"""OpenAPI links: they show which values of a response are inputs of other operations, for clients and fuzzers."""
+"""OpenAPI links. They show clients and fuzzers which values of a response are inputs of other operations."""
 
 from __future__ import annotations
 

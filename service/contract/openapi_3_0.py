@@ -1,6 +1,6 @@
 """Converts the document to OpenAPI 3.0.3 for tools that do not support 3.1.
 
-Paths and components are the same. Newer JSON Schema keywords are replaced with older ones or left out.
+Paths and components stay the same. Newer JSON Schema keywords are replaced with older keywords, or are left out.
 """
 
 from __future__ import annotations

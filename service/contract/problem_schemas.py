@@ -17,7 +17,7 @@ _VERSION: Final = {"type": ["integer", "null"], "description": "With `stale-vers
 
 
 class FaultDocument(Answer, frozen=True, kw_only=True, rename={"where": "in"}):
-    """One fault of a request: its position, a description, and the violated rule, if any."""
+    """One fault of a request. It has a position, a description, and the violated rule, if any."""
 
     where: FaultPlace
     pointer: str

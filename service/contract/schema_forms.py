@@ -37,9 +37,9 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document. `games`: each game's package by the prefix of its components.
+    """Rewrite all schemas of a document. `games` contains each game's package by the prefix of the game's components.
 
-    `seats`: the maximum number of seats.
+    `seats` is the maximum number of seats at a table.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}
@@ -68,7 +68,7 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 def aliases(package: str) -> dict[frozenset[Any], str]:
     """Return the names of a package's type aliases.
 
-    Keys are the sets of strings or type names that the aliases combine.
+    A key is the set of strings or of type names that an alias combines.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -95,14 +95,14 @@ def _members(alias: Any) -> frozenset[Any] | None:
 
 @cache
 def field_texts(package: str) -> dict[str, str]:
-    """Return the field descriptions of a package, by `Component.field` or by the field's name alone."""
+    """Return the field descriptions of a package. A key is `Component.field`, or a field's name for all components."""
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
 
 
 class _Forms:
-    """Rewrites the schemas of one owner: the service or a game."""
+    """Rewrites the schemas of one owner. The owner is the service or a game."""
 
     def __init__(self, owner: str, scope: str, scopes: Mapping[str, Names], found: dict[str, Any], seats: int) -> None:
         self._owner, self._scope, self._names, self._common = owner, scope, scopes[scope], scopes[""]
@@ -196,7 +196,7 @@ class _Forms:
             schema["format"] = "int64"
 
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
-        """Return an enumeration as a reference to its component, or as `const` if it has one value."""
+        """Return an enumeration as a reference to its component. If it has one value, return it as `const`."""
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):
             rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}

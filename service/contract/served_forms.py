@@ -14,9 +14,9 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A value that the first call computes, while other threads wait.
+    """A value that the first call computes. Other threads wait for it.
 
-    After a failure, the next call computes the value.
+    If the computation fails, the next call computes the value.
     """
 
     def __init__(self, make: Callable[[], Made]) -> None:
@@ -32,9 +32,9 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application, also as OpenAPI 3.0 for older tools.
+    """The OpenAPI document of an application. It is also available as OpenAPI 3.0 for older tools.
 
-    Building it raises ValueError if a game does not fit.
+    If a game does not fit the document, building the document raises ValueError.
     """
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:

@@ -9,7 +9,7 @@ from games.core.rules import Rule
 
 
 def chapters(game: Game, language: str) -> list[tuple[str, list[Rule]]]:
-    """Return the chapters in a game's RULES.md as (heading, rules). Headings are translated if possible."""
+    """Return the chapters in a game's RULES.md as (heading, rules). Headings that have a translation are translated."""
     package = type(game).__module__.rpartition(".")[0]
     lines = (files(package) / "RULES.md").read_text("utf-8").splitlines()
     said = game.texts.sections[language].get("chapters", {})

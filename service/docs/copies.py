@@ -44,7 +44,7 @@ class Copies:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """Return a function for each page that writes the Markdown copy. The keys are paths below `/docs`."""
+        """For each page, return a function that writes the page's Markdown copy. The keys are paths below `/docs`."""
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),
@@ -245,5 +245,5 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return a text in which links to the service start with `host`. `host` is the base URL and ends in a slash."""
+    """Return a text in which links to the service start with `host`. `host` is a base URL that ends in a slash."""
     return text.replace("](/", f"]({host}")

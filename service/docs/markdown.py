@@ -29,7 +29,7 @@ _SLUG: Final = re.compile(r"[^\w\- ]")
 
 @dataclass(slots=True)
 class Rendered:
-    """A rendered page as HTML, and its headings. A heading is a tuple (level, id, text)."""
+    """A rendered page as HTML, and the page's headings. A heading is a tuple (level, id, text)."""
 
     body: str = ""
     headings: list[tuple[int, str, str]] = field(default_factory=list)
@@ -117,7 +117,7 @@ def slug(heading: str, used: set[str]) -> str:
 
 
 def _linked(parts: list[Token], link: Link) -> list[Token]:
-    """Replace the link targets in a line by URLs of the site. A link that would be broken becomes plain text."""
+    """Replace the link targets in a line by URLs of the site. If a link would be broken, it becomes plain text."""
     found, dead = [], False
     for part in parts:
         if part.type == "image":

@@ -1,6 +1,7 @@
-"""The OpenAPI document as objects for page templates: operations by resource, and schemas with their fields.
+"""The OpenAPI document as objects for page templates.
 
-The module works for any OpenAPI document. It contains no names from our API.
+It contains operations by resource, and schemas with their fields. The module works for any OpenAPI document. It
+contains no names from our API.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _NULL: Final = {"type": "null"}
 
 @dataclass(slots=True)
 class SchemaNode:
-    """A field or a variant in a schema: its name and type, and its own fields."""
+    """A field or a variant in a schema. It has a name and a type, and may have fields of its own."""
 
     name: str
     kind: str
@@ -68,7 +69,7 @@ class Schemas:
         self.by_name: dict[str, dict[str, Any]] = spec["components"]["schemas"]
 
     def unfold(self, schema: Mapping[str, Any], name: str = "") -> SchemaNode:
-        """Return a schema as a tree. The tree has a maximum depth and size, so that it fits on a page."""
+        """Return a schema as a tree. The tree has a maximum depth and size, so that the tree fits on a page."""
         return self._node(name, schema, depth=DEPTH, left=[MAX_NODES])
 
     def page(self, name: str) -> SchemaNode:
@@ -147,7 +148,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class DescribedReply:
-    """A documented response of an operation: its status, description, fields, headers and media types."""
+    """A documented response of an operation. It has a status, a description, fields, headers and media types."""
 
     status: str
     description: str
@@ -204,9 +205,10 @@ class DocumentedOperation:
 
     @property
     def security(self) -> list[list[str]]:
-        """The alternatives for the credentials of a request. A request needs all schemes in one of the lists.
+        """The alternatives for the credentials of a request.
 
-        An empty list allows requests without credentials.
+        A request needs the credentials of all schemes in one of the lists. If one of the lists is empty, the operation
+        allows requests without credentials.
         """
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):
@@ -275,7 +277,7 @@ class DocumentedOperation:
         return {**found, **{key: value for key, value in said.items() if key != "$ref"}}
 
     def examples(self, sources: Sources) -> list[Example]:
-        """Return the recorded examples of this operation, successful ones first."""
+        """Return the recorded examples of this operation. Examples of successful requests come first."""
         found = []
         for name, exchange in sources.requests(self.id).items():
             answer = exchange["response"]
@@ -289,7 +291,7 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request for an operation without recorded examples. Its body is the example in the document."""
+        """Return a request for an operation that has no recorded examples. Its body is the example in the document."""
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}
@@ -313,7 +315,7 @@ def by_tag(found: Sequence[DocumentedOperation]) -> dict[str, list[DocumentedOpe
 
 
 def samples(request: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return a request as code for curl, TypeScript and Python, as (language, code)."""
+    """Return a request as code for curl, TypeScript and Python. An item is a pair (language, code)."""
     url, method, headers = EXAMPLE_ADDRESS + request["path"], request["method"], dict(request["headers"])
     body = request.get("body")
     if body is not None:

@@ -1,4 +1,4 @@
-"""Files and pages of the site, ready to send: a body with its media type, its ETag and its compressed form."""
+"""Files and pages of the site, ready to send. They have a body, its media type, its ETag and its compressed form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VERSION_LETTERS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A body with its media type and ETag. `pressed`: the body as gzip; None for PNGs and short bodies."""
+    """A body with its media type and ETag. `pressed` is the body as gzip. It is None for PNGs and short bodies."""
 
     body: bytes
     pressed: bytes | None
@@ -44,7 +44,7 @@ class Resource:
 
     @classmethod
     def of(cls, body: bytes, content_type: str) -> Resource:
-        """Create a resource. Compress the body unless it is short or a PNG, which would not shrink."""
+        """Create a resource and compress its body. Short bodies and PNGs would not shrink, and are not compressed."""
         pays = len(body) >= MIN_BYTES and content_type != TYPES[".png"]
         pressed = gzip.compress(body, LEVEL, mtime=0) if pays else None
         return cls(body, pressed, content_type, hashlib.sha256(body).hexdigest()[:32])

@@ -1,4 +1,4 @@
-"""Full-text search over all pages: an SQLite index in memory, built on the first query."""
+"""Full-text search over all pages. It uses an SQLite index in memory, which is built on the first query."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class Index:
         self._base.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def find(self, query: str) -> list[Hit]:
-        """Return the results for a query, best first. Words match beginnings of words. Misspelt words are corrected.
+        """Return the results for a query, best first. A word also matches longer words that begin with it.
 
-        If no entry matches all words, one suffices.
+        Misspelt words are corrected. If no entry matches all words, entries that match one word are returned.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]

@@ -1,4 +1,4 @@
-"""The documentation site: all pages by their path below `/docs`. A page is rendered on the first request for it."""
+"""All pages of the documentation site by their path below `/docs`. A page is rendered on the first request for it."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class Site:
             return self._made[name]
 
     def moved(self, path: str, language: str) -> str | None:
-        """Return the URL that a path redirects to, or None.
+        """Return the URL that `path` redirects to. Return None if `path` redirects to no URL.
 
         `rules/<id of a rule>` leads to the rule, `rules/<game>` to the game's rules in `language`.
         """
@@ -206,7 +206,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a page. `path`: None if the page has no Markdown copy, because the page must not link to a copy."""
+        """Render a page. `path` is None if the page has no Markdown copy. Such a page must not link to a copy."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)

@@ -1,4 +1,7 @@
-"""Files of the source checkout that the site shows, and their URLs. Pages without a file are left out."""
+"""Files of the source checkout that the site shows, and their URLs.
+
+If a page's file is missing, the page is left out.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +142,10 @@ class Sources:
         return {title: group for title, group in menu.items() if group}
 
     def address(self, target: str, origin: str) -> str | None:
-        """Return the site's URL for a link in the page `origin`, or None if the site does not show the target."""
+        """Return the site's URL for the link `target` in the page `origin`.
+
+        Return None if the site does not show the target.
+        """
         path, mark, part = target.partition("#")
         if not path or re.match(r"[a-z]+:|/", path):
             return target
@@ -159,7 +165,7 @@ class Sources:
         return f"/docs/files/{inside}" if inside != path and inside in self.files else None
 
     def requests(self, operation: str) -> dict[str, dict[str, Any]]:
-        """Return the recorded examples of an operation by name, the simplest request first."""
+        """Return the recorded examples of an operation by name. The simplest request comes first."""
         if self._root is None:
             return {}
         folder = self._root / "openapi" / "examples" / operation
@@ -186,6 +192,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot. A reader cannot send such a request to another service."""
+    """Return whether a body contains a sealed snapshot. A reader cannot send such a body to another service."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

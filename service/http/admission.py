@@ -1,4 +1,4 @@
-"""Admission: identifies callers and checks their request quotas, for a whole batch of requests at a time."""
+"""Admission of requests. It identifies the callers of a batch of requests and checks their request quotas."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ NETWORK_BITS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request. `identity`: the API key's id, or a hash of the network address.
+    """The sender of a request. `identity` is the API key's id, or a hash of the network address.
 
-    `credential`: the key or bearer token, unhashed.
+    `credential` is the key or the bearer token. It is not hashed.
     """
 
     key: ApiKey | None
@@ -54,7 +54,7 @@ class Caller:
 
     @property
     def owner(self) -> str:
-        """The owner of the jobs that this caller creates. It is "" without a credential."""
+        """The owner of the jobs that this caller creates. It is "" if the caller has no credential."""
         if self.key is not None:
             return self.identity
         return hashlib.sha256(self.credential.encode()).hexdigest() if self.credential else ""
@@ -85,7 +85,7 @@ class Caller:
 
 
 def caller_of(context: AppContext, call: Call) -> Caller:
-    """Return the caller of a request. Raise Problem for an unknown API key."""
+    """Return the caller of a request. Raise Problem if the request has an unknown API key."""
     if call.caller is None:
         (found,) = _find_callers(context, [call])
         if isinstance(found, Exception):
@@ -95,9 +95,9 @@ def caller_of(context: AppContext, call: Call) -> Caller:
 
 
 def admit(context: AppContext, calls: Sequence[Call]) -> None:
-    """Identify the callers of requests and count the requests, with two round trips to Redis.
+    """Identify the callers of requests and count the requests. This takes two round trips to Redis.
 
-    Set `call.refusal` if a request is rejected.
+    If a request is rejected, set `call.refusal`.
     """
     open_quota = context.settings.limits.open_requests_per_minute
     counted = [
@@ -129,7 +129,8 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
     """Charge callers without an API key for processor time.
 
-    Each `open_request_cpu_milliseconds` count as one more request. All charges take one round trip to Redis.
+    Each full `open_request_cpu_milliseconds` of a request counts as one more request. All charges take one round trip
+    to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -186,7 +187,7 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count requests and return the status of each quota.
 
-    Return None for a request without an API key that cannot be counted.
+    If a request cannot be counted and has no API key, its status is None.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -69,9 +69,9 @@ _OF_QUERY: Final = ("invalid-query",)
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """The documentation of a response with a msgspec schema. `kind`: the type of the JSON body.
+    """The documentation of a response with a msgspec schema. `kind` is the type of the JSON body.
 
-    `streams`: message types of streams by media type.
+    `streams` contains the message types of streams by media type.
     """
 
     status: int
@@ -128,7 +128,7 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Add the operation id, because flask-smorest adds none. It is the function's name in camel case."""
+        """Add the operation id, because flask-smorest adds none. The id is the function's name in camel case."""
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
@@ -145,11 +145,11 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that parses the body and the query, and passes both to the operation.
 
-        * `forms`: alternative schemas of the body.
-        * `headers`: only documented.
-        * `optional`: a missing body is an empty object.
-        * `size`: the name of the limit on the body's bytes.
-        * `name`: the OpenAPI component of a body with several forms.
+        * `forms` are alternative schemas of the body.
+        * `headers` are documented but not parsed.
+        * If `optional` is true, a missing body is an empty object.
+        * `size` is the name of the limit on the body's bytes.
+        * `name` is the OpenAPI component of a body with several forms.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)
@@ -190,11 +190,11 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that sends the operation's value as JSON and documents the responses.
 
-        * `kind`: the type of the value, or a schema as a dict.
-        * `headers`: names in `service.contract.document.HEADERS`.
-        * `not_modified`: the request header that allows a 304.
-        * `streams`: message types of streams by media type.
-        * `forms`: schemas of other media types that `Accept` can select.
+        * `kind` is the type of the value. If it is a dict, it is a schema.
+        * `headers` are names in `service.contract.document.HEADERS`.
+        * `not_modified` is the request header that allows a 304.
+        * `streams` contains the message types of streams by media type.
+        * `forms` contains the schemas of other media types that `Accept` can select.
         """
         is_schema = kind is None or isinstance(kind, dict)
 
@@ -250,7 +250,7 @@ def note(
 ) -> Callable[..., Any]:
     """Document the problems, headers and credentials of an operation.
 
-    Raise KeyError for a code that is not in `PROBLEMS`.
+    Raise KeyError if `PROBLEMS` does not contain the code of a problem.
     """
     notes = getattr(function, "_apidoc", {})
     if unknown := [code for code in problems if code not in PROBLEMS]:

@@ -24,7 +24,10 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 async def receive_body(request: Request, receive: Receive, body: IO[bytes], limit: int, patience: float) -> bool:
-    """Receive a request body of at most `limit` bytes within `patience` seconds. Return whether it is complete."""
+    """Receive a request body of at most `limit` bytes within `patience` seconds.
+
+    Return whether the body is complete.
+    """
     # The request will be rejected.
     if request.length > limit:
         return False

@@ -1,7 +1,7 @@
 """Gzip compression of pictures, and of `GET` responses without credentials (docs/decisions/113).
 
-The length of other compressed responses could reveal secrets (the BREACH attack). Pictures are padded to one of a few
-sizes.
+Other responses are not compressed, because their compressed length could reveal secrets (the BREACH attack). Pictures
+are padded to one of a few sizes.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ def _is_public(app: Flask, endpoint: str) -> bool:
 
 
 def _compress(response: Response, press: Callable[[bytes], bytes]) -> None:
-    """Compress a response if the client accepts gzip. Skip short responses and PNGs, because they would not shrink."""
+    """Compress a response if the client accepts gzip.
+
+    Short responses and PNGs would not shrink. They stay unchanged.
+    """
     if request.accept_encodings["gzip"] <= 0 or "Content-Encoding" in response.headers:
         return
     if response.mimetype == PNG:

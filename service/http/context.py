@@ -31,13 +31,13 @@ from service.webhooks.signing import Secrets
 
 
 class AppContext:
-    """The shared objects of an application. `games` and `views` are keyed by slug, `moves` by tag.
+    """The shared objects of an application. `games` and `views` are keyed by slug, and `moves` are keyed by tag.
 
-    `redis`: jobs, queues, callers. `sessions_redis`: sessions, idempotency keys.
+    `redis` contains jobs, queues and callers. `sessions_redis` contains sessions and idempotency keys.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
-        """Build the context without connecting to Redis."""
+        """Build the context. Do not connect to Redis yet."""
         limits, secret, snapshot_ms = settings.limits, settings.secret_key, settings.limits.snapshot_days * DAY_MS
         self.settings, self.games = settings, games
         self.moves = {str(kind.__struct_config__.tag): kind for game in games.values() for kind in game.moves}
@@ -68,13 +68,13 @@ class AppContext:
         self.uncounted_until = 0.0
 
     def game_in_body(self, slug: str) -> Game:
-        """Return the game that a request body names. Raise Problem (422) if it does not exist."""
+        """Return the game with the slug that a request body contains. Raise Problem (422) if there is no such game."""
         if slug not in self.games:
             raise invalid_body("/game", "choice", choices=", ".join(self.games))
         return self.games[slug]
 
     def game(self, slug: str) -> Game:
-        """Return a game by its slug. Raise Problem (404) if it does not exist."""
+        """Return the game with the slug `slug`. Raise Problem (404) if there is no such game."""
         if slug not in self.games:
             raise Problem("unknown-game", game=slug)
         return self.games[slug]

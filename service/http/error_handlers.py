@@ -1,4 +1,4 @@
-"""Error handlers: every exception becomes a problem document, without tracebacks or hidden game data."""
+"""Error handlers. They turn every exception into a problem document without tracebacks and hidden game data."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def map_errors(kind: type[Exception], mapper: Callable[[Exception], Problem]) ->
 def reply_to(error: Exception) -> Reply:
     """Return the response to any exception of the current request, in the client's language.
 
-    Log unexpected exceptions.
+    If the exception is unexpected, log it.
     """
     if isinstance(error, ClientGone):
         return Reply(CLIENT_CLOSED_REQUEST, {"Content-Type": "text/html; charset=utf-8", "Content-Length": "0"})
@@ -65,7 +65,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 def to_flask(reply: Reply) -> Response:
-    """Convert a `Reply` to a Flask response, without the headers that all responses share."""
+    """Convert a `Reply` to a Flask response. The response does not yet have the headers that all responses share."""
     response = Response(reply.body, reply.status)
     response.headers = Headers(list(reply.headers.items()))
     return response

@@ -41,14 +41,14 @@ class Body(ma.Schema):
     """A request body. Each unknown field is reported with its JSON pointer."""
 
     class Meta:
-        """Options of marshmallow: reject unknown fields."""
+        """Options that make marshmallow reject unknown fields."""
 
         unknown = ma.RAISE
 
     error_messages: Any = MappingProxyType({"unknown": Fault("", "unknown"), "type": Fault("", "not-object")})
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a request body. If it has very many unknown fields, report only some of them."""
+        """Load a request body. If the body has very many unknown fields, report only some of them."""
         if type(data) is dict and len(data) > len(self.fields) + MAX_FAULTS:
             unknown = islice((name for name in data if name not in self.fields), MAX_FAULTS + 1)
             raise ma.ValidationError({name: [self.error_messages["unknown"]] for name in unknown})
@@ -101,7 +101,7 @@ class Real(DescribedField, fields.Float):
 
 
 class Words(DescribedField, fields.String):
-    """A string of `low` to `high` characters. If `pattern` is given, the whole string must match it."""
+    """A string of `low` to `high` characters. If `pattern` is given, it must match the whole string."""
 
     default_error_messages = _faults(invalid="not-string", invalid_utf8="invalid")
 
@@ -164,7 +164,7 @@ class Flag(DescribedField, fields.Boolean):
     default_error_messages = _faults(invalid="not-boolean")
 
     def deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        """Treat null as a missing value if the field allows null."""
+        """Return the parsed value. If the value is null and the field allows null, return the field's default."""
         found = super().deserialize(value, *args, **kwargs)
         return self.load_default if found is None else found
 
@@ -179,7 +179,7 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. `bound`: a setting in `Limits` that replaces `high`."""
+    """A list of `low` to `high` items. If `bound` names a setting in `Limits`, the setting replaces `high`."""
 
     default_error_messages = _faults(invalid="not-list")
 
@@ -188,7 +188,10 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Check the length first, and stop after MAX_FAULTS faults, so that an invalid list takes little time."""
+        """Check the length first, and stop after more than MAX_FAULTS faults.
+
+        The check of an invalid list would otherwise take much time.
+        """
         if type(value) is not list:
             raise self.make_error("invalid")
         high = getattr(current_context().settings.limits, self.bound) if self.bound else self.high
@@ -208,7 +211,10 @@ class Rows(DescribedField, fields.List[Any]):
 
 
 class Entries(Rows):
-    """A very long list. The parser of the body leaves each item as JSON text; `inner` parses the item later."""
+    """A very long list.
+
+    The parser of the body leaves each item as JSON text. The field `inner` parses the item later.
+    """
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
         super().__init__(inner, 1, high, bound=bound, **kwargs)
@@ -222,9 +228,9 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses as `kind`. `read`: another parser, which raises UnfitError with the error's position.
+    """A value that msgspec parses as `kind`. If `read` is given, it parses the value instead.
 
-    `parts`: structs in the schema of `kind`.
+    `read` raises UnfitError with the error's position. `parts` are the structs in the schema of `kind`.
     """
 
     default_error_messages = _faults()

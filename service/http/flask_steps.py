@@ -29,9 +29,9 @@ Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
-    """A response: first `body`, then `rest` or `stream`, if any.
+    """A response. It consists of `body`, and then of `rest` or `stream`, if any.
 
-    `closes`: the server must close the connection after the response.
+    If `closes` is true, the server must close the connection after the response.
     """
 
     status: int
@@ -43,7 +43,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` in the response body, and then the response.
+    """Call a WSGI application. Yield each `Wait` in the response body, and then yield the response.
 
     Each call of `next` on this generator may block the thread.
     """
@@ -75,9 +75,9 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream and return the stream, because this may block the thread.
+    """Read the first piece of a stream, because this may block the thread. Return the stream.
 
-    Close a HEAD request's stream and return None.
+    If `method` is HEAD, close the stream and return None.
     """
     if method == "HEAD":
         stream.close()

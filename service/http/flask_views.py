@@ -1,4 +1,7 @@
-"""Connects Flask to the request pipeline: hooks for every request, views for operations, and delayed responses."""
+"""Connections of Flask to the request pipeline.
+
+They are hooks for requests, views for operations, and delayed responses.
+"""
 
 from __future__ import annotations
 
@@ -80,9 +83,9 @@ def install(app: Flask) -> None:
 
 
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a Flask view that runs the `Operation` of its endpoint.
+    """Return a Flask view that runs the `Operation` of the view's endpoint.
 
-    The decorated function is never called, and only carries the documentation.
+    The decorated function is never called. It only carries the documentation.
     """
 
     @wraps(function)
@@ -101,7 +104,7 @@ class WaitingResponse(Response):
     def __init__(self, wait: Wait, go_on: Callable[[], Response], end: Callable[[], object] = lambda: None) -> None:
         """Respond to the current request with the content that `go_on` returns after the wait.
 
-        `end`: called if the client disconnects earlier.
+        If the client disconnects before the end of the wait, `end` is called instead of `go_on`.
         """
         super().__init__()
         self._wait, self._go_on, self._end, self._call = wait, go_on, end, current_call()

@@ -24,7 +24,7 @@ MAX_QUERIES: Final = 256
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
     """Return a function that parses the request body.
 
-    It uses the first of `forms` whose required fields are present, or else the first form.
+    It uses the first of `forms` whose required fields are present. If there is no such form, it uses the first form.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     # If a field is an `Entries` list in one schema, it must be one in all schemas with this field.
@@ -52,7 +52,10 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that parses a query, and caches valid ones. Call `refuse_unknown_query` before it."""
+    """Return a function that parses a query and caches the result of a valid query.
+
+    Call `refuse_unknown_query` before it.
+    """
 
     @lru_cache(MAX_QUERIES)
     def read(query: str) -> dict[str, Any]:
@@ -66,7 +69,7 @@ def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
 
 
 def refuse_unknown_query(asked: Request, schema: ma.Schema | None) -> None:
-    """Raise Problem if the query has an unknown parameter or a repeated one."""
+    """Raise Problem if the query has an unknown or repeated parameter."""
     if not asked.query:
         return
     known = frozenset[str]() if schema is None else frozenset(schema.fields)

@@ -1,6 +1,6 @@
-"""`Idempotency-Key`: a request with a key runs once, and a repetition gets the stored response.
+"""`Idempotency-Key`: a request with a key runs once. A repetition of the request gets the stored response.
 
-Stored responses are encrypted, because they may contain tokens. After a failure, the key can be used again.
+Stored responses are encrypted, because they may contain tokens. If a request fails, its key can be used again.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 class IdempotencyKey:
     """Values derived from an Idempotency-Key, its caller and its request.
 
-    * `slot`: the name of the stored response.
-    * `fingerprint`: a hash of the query and the body.
-    * `operation`: the operation id.
-    * `secret`: the key that encrypts the response. It is never stored.
+    * `slot` is the name of the stored response.
+    * `fingerprint` is a hash of the query and the body.
+    * `operation` is the operation id.
+    * `secret` is the key that encrypts the response. It is never stored.
     """
 
     slot: str
@@ -107,9 +107,9 @@ class IdempotencyKey:
 
 
 class KeyedCall(NamedTuple):
-    """A started request with an Idempotency-Key.
+    """A request with an Idempotency-Key whose operation has started.
 
-    `mark`: the id of this attempt. `reply`: None if the attempt failed.
+    `mark` is the id of this attempt. `reply` is None if the attempt failed.
     """
 
     call: Call
@@ -127,7 +127,8 @@ def idempotent(
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
     """Return a decorator that runs an operation once per Idempotency-Key.
 
-    The operation returns an `Act`, or a response without change. `credential`: returns the caller's credential.
+    The operation returns an `Act`. If it changes nothing, it may return a response instead. `credential` returns the
+    caller's credential.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -154,9 +155,9 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Call `act` with the operation id and return its response.
+    """Call `act` with the operation id and return the response of `act`.
 
-    For a repeated Idempotency-Key, return the stored response.
+    If the Idempotency-Key of the request was used before, return the stored response instead.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -186,7 +187,7 @@ def secret_of_request(credential: str | None) -> str:
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
     """Start operations with one round trip to Redis.
 
-    For each, return the attempt's id, the stored response, or the exception that rejects the request.
+    For each operation, return the attempt's id, the stored response, or the exception that rejects the request.
     """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]
@@ -209,10 +210,10 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 
 
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
-    """Store responses.
+    """Store the responses of operations that have ended.
 
-    If an operation failed, or its response exceeds the caller's quota of stored bytes, the Idempotency-Key can be used
-    again.
+    If an operation failed, its Idempotency-Key can be used again. The same is true if its response exceeds the caller's
+    quota of stored bytes.
     """
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):
@@ -245,7 +246,10 @@ def key_of_this_request(credential: str | None) -> IdempotencyKey | None:
 
 
 def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | None:
-    """Return the parsed Idempotency-Key of a request, or None without the header. Raise Problem if it is malformed."""
+    """Return the parsed Idempotency-Key of a request. Return None if the request has no such header.
+
+    Raise Problem if the header is malformed.
+    """
     given = asked.headers.get(_KEY_HEADER)
     if given is None:
         return None
@@ -260,7 +264,7 @@ def key_of_request(credential: str | None, asked: Request) -> IdempotencyKey | N
 def _body(asked: Request) -> bytes:
     """Return the body as sorted JSON without spaces, because equal JSON must have the same fingerprint.
 
-    Return a very long or non-JSON body unchanged.
+    If the body is very long or is not JSON, return it unchanged.
     """
     sent = asked.body or b""
     limits = current_context().settings.limits

@@ -1,6 +1,7 @@
 """Strict parsing of JSON request bodies, before fields are checked.
 
-A body that is too long or has too many values causes 413, invalid JSON 400. Items of very long lists stay text.
+If a body is too long or has too many values, the response is 413. If the JSON is invalid, the response is 400. Items of
+very long lists stay JSON text.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ JSON_TYPE: Final = "application/json"
 
 
 def receive_body() -> bytes:
-    """Return the body of Flask's current request after the checks of `body_of`."""
+    """Return the body of Flask's current request. Raise Problem if `body_of` rejects it."""
     http_request = this_request()
     limit = http_request.max_content_length or 0
     return body_of(current_call().request.replace(body=flask_body(http_request, limit)), limit)
 
 
 def body_of(asked: Request, limit: int) -> bytes:
-    """Return the body of a request. `limit`: in bytes. Raise Problem, checked in this order: 413, 400, 415."""
+    """Return the body of a request. `limit` is in bytes.
+
+    Raise Problem if the body is too long (413), incomplete (400), or not JSON (415). The checks run in this order.
+    """
     body = asked.body
     if asked.length > limit or (body is not None and len(body) > limit):
         raise Problem("body-too-large", limit=limit)
@@ -63,22 +67,28 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """An unparsed item of a very long list.
 
-    Each field is the JSON text of a member, or empty if the member is missing.
+    Each field is the JSON text of a member. It is empty if the item lacks the member.
     """
 
     def __post_init__(self) -> None:
-        """Count this entry. Raise ValueError if there are too many, because further entries would take memory."""
+        """Count this entry.
+
+        Raise ValueError if the list has too many entries, because further entries would take memory.
+        """
         _room.get().take()
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """A very long list in a request body. `kind` is the type of its entries. `bound` names the limit on its length."""
+    """A very long list in a request body.
+
+    `kind` is the type of its entries. `bound` is the name of its limit in `Limits`.
+    """
 
     kind: type[Entry]
     bound: str
 
     def read(self, text: msgspec.Raw, limits: Limits) -> Any:
-        """Return the entries. Raise UnfitJsonError if an entry is invalid or there are too many."""
+        """Return the entries. Raise UnfitJsonError if an entry is invalid or the list has too many entries."""
         most = getattr(limits, self.bound)
         room = _Room(most)
         before = _room.set(room)
@@ -102,7 +112,7 @@ class _Room:
         self.left = left
 
     def take(self) -> None:
-        """Count one entry. Raise ValueError if there are too many."""
+        """Count one entry. Raise ValueError if the list has too many entries."""
         self.left -= 1
         if self.left < 0:
             raise ValueError("too many")
@@ -114,9 +124,9 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body, but keep list items as JSON text if `entries` names the list.
+    """Parse a body. If `entries` contains the name of a list, keep the items of this list as JSON text.
 
-    `members`: a struct type with the body's members.
+    `members` is a struct type with the body's members.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

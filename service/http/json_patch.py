@@ -37,9 +37,9 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the JSON Patch between two texts at `pointer`. Lists of different lengths are replaced as a whole.
+    """Return the JSON Patch from the text `before` to the text `after`. Both texts are the values at `pointer`.
 
-    `known`: a cache of patches.
+    If two lists have different lengths, the whole list is replaced. `known` is a cache of patches.
     """
     # Both texts come from the same encoder, so equal values have equal texts.
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)

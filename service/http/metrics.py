@@ -62,8 +62,8 @@ class Metrics:
     def count(self, seen: Call, status: int) -> None:
         """Count a response and its duration.
 
-        A request that is refused because of overload has no duration, and is counted by the next `count_admissions`.
-        To write each one would take a tenth of an overloaded event loop.
+        A request that is refused because of overload has no duration. The next `count_admissions` writes its count. To
+        write each count at once would take a tenth of an overloaded event loop's time.
         """
         if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
             self._refusals[seen.method] += 1
@@ -84,7 +84,7 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Add to the counters of requests. A key is a pair: the priority, and whether the requests were admitted."""
+        """Add to the counters of requests. A key of `counts` is a priority, and whether the requests were admitted."""
         refusals, self._refusals = self._refusals, Tally()
 
         def count() -> None:
@@ -97,9 +97,9 @@ class Metrics:
         self._update(count)
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process. `kernel`: "compiled" or "plain".
+        """Set the gauges of this process. `kernel` is "compiled" or "plain".
 
-        `ages`: seconds since parts of the process last ran.
+        `ages` are the seconds since parts of the process last ran.
         """
         now = time.monotonic()
 
@@ -111,7 +111,7 @@ class Metrics:
         self._update(set_gauges)
 
     def set_faults(self, faults: Collection[str]) -> None:
-        """Set the gauge of each fault to 1 if this process has it, otherwise to 0."""
+        """Set the gauge of each fault to 1 if `faults` contains it. Otherwise, set it to 0."""
 
         def set_gauges() -> None:
             for fault in FAULTS:
@@ -129,9 +129,9 @@ class Metrics:
             step()
 
     def _ensure_files(self) -> None:
-        """Restart at zero if the metrics files of this process were deleted.
+        """If the metrics files of this process were deleted, restart all metrics at zero.
 
-        Otherwise, prometheus_client would write to the deleted files.
+        Otherwise, prometheus_client would continue to write to the deleted files.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return

@@ -30,7 +30,7 @@ Outcome = TypeVar("Outcome")
 
 
 class Overtaken:
-    """The outcome of a change that was not written: another request changed the same object first."""
+    """The outcome of a change that was not written, because another request had changed the same object."""
 
 
 OVERTAKEN: Final = Overtaken()
@@ -67,7 +67,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def takes(self, request: Request) -> bool:
-        """Return whether a request is for this operation."""
+        """Return whether this operation processes `request`."""
 
     @abstractmethod
     def is_slow(self, request: Request) -> bool:
@@ -85,7 +85,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again after its wait, or after another request has changed the same object."""
+        """Check a request again after its wait. Also check it again if another request has changed the same object."""
         return self.read(call, loaded)
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
@@ -93,16 +93,16 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def plan(self, asked: Asked) -> Planned:
-        """Check preconditions and rules, and compute the change to write. This must not do any I/O."""
+        """Check preconditions and rules, and compute the change to write. This method must not do any I/O."""
 
     @abstractmethod
     def write(self, planned: Sequence[Planned]) -> Sequence[Outcome | Overtaken | Exception]:
         """Write planned changes together. Write each change completely or not at all."""
 
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
-        """Return the outcome of an earlier request for each request, or None.
+        """For each request, return the outcome of an earlier request with the same Idempotency-Key.
 
-        An earlier request has the same Idempotency-Key.
+        The outcome is None if there was no such request.
         """
         return [None] * len(asked)
 

@@ -66,7 +66,10 @@ class Pending:
     has_failed = False
 
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
-        """`is_new` is false if the request has already been counted and its caller is known."""
+        """Create the pending request.
+
+        `is_new` is false if the request has already been counted and its caller is known.
+        """
         self.call, self.is_new = call, is_new
 
     @property
@@ -78,7 +81,7 @@ class Pending:
     def is_ready(self) -> bool:
         """True if the request can be planned or shown.
 
-        If it has an Idempotency-Key, its operation must have started.
+        If the request has an Idempotency-Key, its operation must have started.
         """
         return self.is_open and (self.key is None or self.mark is not None)
 
@@ -89,7 +92,7 @@ def operations(app: Flask) -> Sequence[AnyOperation]:
 
 
 def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> list[Response | Pending]:
-    """Return the response to each request, or a `Pending` if the request is not finished.
+    """Return the response to each request. If a request is not finished, return a `Pending` instead.
 
     `requests` may have at most `operation.max_batch` items.
     """
@@ -104,7 +107,10 @@ def answer(operation: AnyOperation, requests: Sequence[Request | Pending]) -> li
 
 
 def refuse(app: Flask, request: Request, problem: Problem) -> Response:
-    """Return the response with a problem to a request that has no route. The request counts towards no quota."""
+    """Return the response to a request that has no route. The response contains `problem`.
+
+    The request counts towards no quota.
+    """
     with app.app_context() as pushed:
         pushed.g.call = call = Call(app, request, "", None)
         return call.respond(reply_to(problem))
@@ -119,9 +125,9 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 
 
 class Batch:
-    """Runs the steps for one batch of requests, whose callers and quotas have been checked.
+    """Runs the steps for one batch of requests. The callers and quotas of the requests have already been checked.
 
-    `namespace`: Flask's `g`, which holds the current request.
+    `namespace` is Flask's `g`, which holds the current request.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -165,7 +171,7 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        `in_time`: run it only until the batch has used its processor time.
+        If `in_time` is true, run the step only until the batch has used its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -212,9 +218,9 @@ class Batch:
         turn.asked = found
 
     def _begin_keyed(self, turns: Sequence[Pending]) -> None:
-        """Start the operations of requests with an Idempotency-Key.
+        """Start the operations of requests that have an Idempotency-Key.
 
-        If several requests have the same key, only the first one starts.
+        If several requests have the same key, start only the operation of the first one.
         """
         # The others wait for the next batch, because they may get the response of the first one.
         first = {turn.key.slot: (turn, turn.key) for turn in reversed(turns) if turn.key}
@@ -230,7 +236,7 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write changes.
 
-        If another request changes the object first, load and plan again, because the plan is out of date.
+        If another request changes an object first, the plan would be wrong. Load the object and plan again.
         """
         begun = turns
         while turns:
@@ -264,9 +270,9 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """If an earlier attempt of a rejected request succeeded, use its outcome.
+        """If an earlier attempt of a rejected request succeeded, use the outcome of this attempt.
 
-        A repetition may be rejected because the object has already changed.
+        A repetition may be rejected because the first attempt has changed the object.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

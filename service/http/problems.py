@@ -1,6 +1,6 @@
-"""The table of all problem types. Code raises `Problem(code)`, and the client receives an RFC 9457 document.
+"""The table of all problem types. If code raises `Problem(code)`, the client receives an RFC 9457 document.
 
-A new problem needs one line in `PROBLEMS`, and a title and a detail in each language in `service/texts/`.
+A problem type needs one line in `PROBLEMS`. It also needs a title and a detail in each language in `service/texts/`.
 """
 
 from __future__ import annotations
@@ -203,12 +203,15 @@ def _bounded(faults: Sequence[Fault]) -> tuple[Fault, ...]:
 
 
 def overloaded(seconds: int) -> Problem:
-    """Return the problem for a request that would wait too long. `seconds` is the suggested time until a retry."""
+    """Return the problem for a request that would wait too long. `seconds` is the suggested pause before a retry."""
     return Problem("overloaded", headers={"Retry-After": str(seconds)})
 
 
 def too_many_writers() -> Problem:
-    """Return the problem for a change that failed at each attempt: other requests always changed the object first."""
+    """Return the problem for a change that failed at each attempt.
+
+    Each time, another request had changed the object first.
+    """
     return Problem("too-many-writers", headers={"Retry-After": "1"})
 
 

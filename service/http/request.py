@@ -1,7 +1,7 @@
 """An immutable request, independent of the web server.
 
-The service rejects a path that is `is_odd`, because a proxy may have checked a different path. Examples: dot segments,
-empty segments, encoded slashes, invalid percent-encoding.
+The service rejects a path that is `is_odd`, because a proxy may have checked a different path. Such a path has dot
+segments, empty segments, encoded slashes, or invalid percent-encoding.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class Request(msgspec.Struct, frozen=True):
 
     Header names are in lower case, and repeated headers are joined.
 
-    * `body`: None if incomplete. If it is too long, it may be missing (see `length`).
-    * `client`: the address that the trusted proxies report.
-    * `arrived_ms`: when the request was complete, in milliseconds of the monotonic clock; 0 if unknown.
+    * `body` is None if it is incomplete. If it is too long, it may be missing (see `length`).
+    * `client` is the address that the trusted proxies report.
+    * `arrived_ms` is when the request was complete, in milliseconds of the monotonic clock. It is 0 if unknown.
     """
 
     method: str
@@ -87,9 +87,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return the current request without its body. Our server stores it in the WSGI environment.
+        """Return the current request without its body.
 
-        On other servers, convert Flask's request.
+        Our server stores a `Request` in the WSGI environment. On other servers, Flask's request is converted.
         """
         environ = request.environ
         if REQUEST in environ:
@@ -106,7 +106,10 @@ class Request(msgspec.Struct, frozen=True):
         return cls(request.method, request.path, query, headers, client=client, is_odd=is_odd)
 
     def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
-        """Return the WSGI environment of this request. It also contains this object. `scope` is the ASGI scope."""
+        """Return the WSGI environment of this request.
+
+        The environment also contains this object. `scope` is the ASGI scope.
+        """
         server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
         return {_environ_name(name): text for name, text in self.headers.items()} | {
             "REQUEST_METHOD": self.method,
@@ -139,12 +142,12 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def waited_ms(self) -> int:
-        """Milliseconds since the request arrived completely, 0 if unknown."""
+        """The milliseconds since the request was complete. It is 0 if the time is unknown."""
         return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property
     def length(self) -> int:
-        """The declared length of the body in bytes. Without a declared length, the number of bytes received."""
+        """The declared length of the body in bytes. If no length is declared, it is the number of bytes received."""
         declared = self.headers.get("content-length", "")
         return int(declared) if _DIGITS.match(declared) else len(self.body or b"")
 
@@ -153,7 +156,7 @@ class Request(msgspec.Struct, frozen=True):
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:
-        """Raise Problem if a GET or HEAD request has an If-Match header without the ETag `tag` (RFC 9110, 13.1.1)."""
+        """Raise Problem if the header If-Match of a GET or HEAD request lacks the ETag `tag` (RFC 9110, 13.1.1)."""
         if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
             wanted = parse_etags(self.headers["if-match"])
             if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):
@@ -189,7 +192,7 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the client's address as the trusted proxy farthest from this server has seen it.
+    """Return the client's address. It is the address that the first trusted proxy on the request's way has seen.
 
     The client cannot forge this address.
     """
@@ -201,7 +204,10 @@ def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
 
 
 def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | None:
-    """Return the scheme of the client's request according to X-Forwarded-Proto. Return None without trusted proxies."""
+    """Return the scheme of the client's request from the header X-Forwarded-Proto.
+
+    Return None if there is no trusted proxy or the header has no known scheme.
+    """
     found = (
         parse_list_header(headers.get("x-forwarded-proto", "").lower())[-trusted_proxies:] if trusted_proxies else []
     )
@@ -209,9 +215,9 @@ def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | 
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request, or None if incomplete. `most`: the maximum in bytes.
+    """Return the body of Flask's request. Return None if the body is incomplete.
 
-    A longer body may be cut off or missing.
+    `most` is the maximum length in bytes. A longer body may be cut off or missing.
     """
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error

@@ -1,4 +1,4 @@
-"""The context of each request: its id, its trace span, its language, its log line and its response headers."""
+"""The context of each request. It contains an id, a trace span, a language, a log line and the response headers."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ _log = structlog.get_logger("service")
 
 
 class Call:
-    """A request that is being processed. Between `enter` and `leave`, log lines of the thread contain its id.
+    """A request that is being processed. Between `enter` and `leave`, log lines of the thread contain the request's id.
 
-    `refusal`: the exception that rejects the request.
+    `refusal` is the exception that rejects the request, or None.
     """
 
     caller: Caller | None = None
@@ -92,9 +92,10 @@ class Call:
 
     @property
     def language(self) -> str:
-        """The language of the response: the first supported language in Accept-Language, or the default language.
+        """The language of the response.
 
-        A region is ignored: de-AT selects de.
+        It is the first supported language in Accept-Language, or else the default language. A region is ignored. For
+        example, de-AT selects de.
         """
         if self._language is None:
             self._language = _preferred_language(self.request.headers)
@@ -105,11 +106,14 @@ class Call:
         self._language = chosen
 
     def gone(self) -> bool:
-        """Return whether the client has disconnected. For requests in batches, this always returns False."""
+        """Return whether the client has disconnected. If the request is in a batch, the result is always False."""
         return False
 
     def note(self, standing: RateLimitStatus) -> None:
-        """Store the status of a quota for the response headers. If the quota did not suffice, count the rejection."""
+        """Store the status of a quota for the response headers.
+
+        If the quota did not suffice for the request, count the rejection.
+        """
         self.standings = [*self.standings, standing]
         if not standing.granted:
             metrics: Metrics = self.app.extensions["metrics"]
@@ -130,7 +134,10 @@ class Call:
     def run(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function with the processor-time limit of this request. Its log lines contain the request's id."""
+        """Call a function with the processor-time limit of this request.
+
+        The function's log lines contain the request's id.
+        """
         milliseconds = self.app.extensions["context"].settings.limits.request_cpu_milliseconds
         if self._context is None:
             self._context = copy_context()
@@ -157,7 +164,7 @@ class Call:
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count a response and write its access log: the route, but no path, query, token or body."""
+        """Count a response and write its access log. The log contains the route, but no path, query, token or body."""
         self.app.extensions["metrics"].count(self, status)
         if writes(logging.INFO):
             milliseconds = round(self.seconds * 1000, 2)
@@ -217,11 +224,14 @@ def language() -> str:
 
 
 def set_language(chosen: str | None) -> None:
-    """Set the language of the response, unless `chosen` is None."""
+    """Set the language of the response. Do nothing if `chosen` is None."""
     if chosen is not None:
         current_call().language = chosen
 
 
 def trace_id() -> str:
-    """Return the trace id of the current request. It comes from the header `traceparent`, or is new without one."""
+    """Return the trace id of the current request.
+
+    The id comes from the header `traceparent`. If the request has no such header, the service creates an id.
+    """
     return tracing.trace_id(current_call().span)

@@ -1,7 +1,7 @@
 """Responses.
 
-Only this module adds the headers of all responses: CORS, request ids, language, quotas, and defaults for caches and
-browsers. `HeaderPolicy` adds them to an operation's `Reply`, and to Flask's responses.
+Only this module adds the headers of all responses. They are CORS headers, request ids, language, quotas, and defaults
+for caches and browsers. `HeaderPolicy` adds them to an operation's `Reply`, and to Flask's responses.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
 
 
 class Reply(NamedTuple):
-    """The response of an operation, still without the headers that all responses have."""
+    """The response of an operation. It does not yet have the headers that all responses share."""
 
     status: int
     headers: Mapping[str, str]
@@ -94,7 +94,7 @@ class Shared(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A header template: shared headers with placeholders for one response's values."""
+    """A header template. It contains the shared headers, with placeholders for the values of one response."""
 
     pairs: Sequence[tuple[bytes, bytes]]
     gaps: Sequence[tuple[int, bytes, str]]
@@ -102,14 +102,20 @@ class Template(NamedTuple):
 
     @classmethod
     def of(cls, headers: Headers) -> Self:
-        """Create a template in which empty values are placeholders. Raise ValueError for invalid characters."""
+        """Create a template in which empty values are placeholders.
+
+        Raise ValueError if a header has an invalid character.
+        """
         pairs = [(name.lower().encode("latin-1"), text.encode("latin-1")) for name, text in headers]
         _check(b"".join(name + value for name, value in pairs))
         names = enumerate(headers.keys())
         return cls(pairs, [(place, pairs[place][0], name) for place, name in names if not pairs[place][1]])
 
     def fill(self, values: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-        """Return the headers with `values` in the placeholders. Raise ValueError for invalid characters."""
+        """Return the headers with `values` in the placeholders.
+
+        Raise ValueError if a value has an invalid character.
+        """
         found = list(self.pairs)
         for place, name, own in self.gaps:
             found[place] = name, values[own].encode("latin-1")
@@ -139,7 +145,7 @@ class HeaderPolicy:
         headers.update(shared.limits)
 
     def respond(self, reply: Reply, request: Request, shared: Shared) -> Response:
-        """Return a complete response with the shared headers. Raise ValueError for invalid characters in a header."""
+        """Return a complete response with the shared headers. Raise ValueError if a header has an invalid character."""
         template = self._template(
             reply.status,
             tuple([(name, text if name in _FIXED else "") for name, text in reply.headers.items()]),
@@ -177,7 +183,7 @@ _PRIVATE_NETWORK: Final = ACL_REQUEST_HEADER_PRIVATE_NETWORK.lower()
 def cors_headers(app: Flask, origins: Sequence[str]) -> CorsHeaders:
     """Return a function that computes a response's CORS headers with Flask-CORS.
 
-    It caches the headers by origin, except for preflight requests.
+    The function caches the headers by origin. It does not cache the headers of preflight requests.
     """
     options: CorsOptionsInput = {
         "origins": list(origins),

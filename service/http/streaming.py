@@ -1,6 +1,6 @@
-"""Streaming responses. A stream has a wait slot until it ends. It ends early if Redis becomes unavailable.
+"""Streaming responses. A stream has a wait slot until it ends. If Redis becomes unavailable, the stream ends early.
 
-Servers that need no thread per stream send the streams in the WSGI environment's list `STREAMS`.
+A server may need no thread per stream. It then sends the streams in the list `STREAMS` of the WSGI environment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = structlog.get_logger("service")
 
 
 class Piece(NamedTuple):
-    """A part of a stream: bytes to send, and a subscription to wait for before the next part, if any."""
+    """A part of a stream. It contains bytes to send, and the subscription to wait for before the next part, if any."""
 
     text: bytes
     subscription: Subscription | None = None
@@ -99,23 +99,23 @@ class Stream:
 def streaming_response(
     chunks: Iterator[bytes | Subscription], kind: str, caller: Hashable, address: str | None
 ) -> Response:
-    """Return a response that streams `chunks`. `kind`: the media type.
+    """Return a response that streams `chunks`. `kind` is its media type.
 
-    Raise Problem if the process, caller or address has no free wait slot.
+    Raise Problem if the process, the caller or the address has no free wait slot.
     """
     stream = Stream(chunks, current_context().wait_slots.take(caller, address, stream=True))
     return carry(stream, Response(headers=stream_headers(kind)))
 
 
 def stream_headers(kind: str) -> dict[str, str]:
-    """Return the headers of a response with a stream of a media type."""
+    """Return the headers of a response that streams the media type `kind`."""
     return {"Content-Type": kind, "X-Accel-Buffering": "no", "Vary": "Accept, Authorization"}
 
 
 def carry(stream: Stream, response: Response) -> Response:
     """Make a stream the body of a response, and return the response.
 
-    If the server has a list of streams, use this list instead.
+    If the server has a list of streams, append the stream to this list instead.
     """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())

@@ -31,10 +31,16 @@ POLLS_PART: Final = 4
 
 
 class WaitSlots:
-    """Limits on this process's waiting requests: in total, per caller, and per address for callers without a key."""
+    """Limits on this process's waiting requests.
+
+    There is a limit in total and per caller. Callers without a key also have a limit per address.
+    """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Limit waits: `slots` for the process, `each` per caller, and `share` per address (0: no limit)."""
+        """Limit the requests that wait to `slots` for the process, `each` per caller, and `share` per address.
+
+        If `share` is 0, addresses have no limit.
+        """
         self._slots, self._each = slots, each
         # An address gets at most half of all slots. If addresses have a limit, a quarter of all slots, and a quarter of
         # an address's slots, are reserved for long polls.
@@ -46,9 +52,9 @@ class WaitSlots:
         self._lock = Lock()
 
     def take(self, caller: Hashable, address: str | None = None, *, stream: bool = False) -> WaitSlot:
-        """Return a slot. Raise Problem if none is free for the process, caller or address.
+        """Return a slot. Raise Problem if the process, the caller or the address has no free slot.
 
-        `address`: None for an API key.
+        `address` is None if the caller has an API key.
         """
         with self._lock:
             if self._taken[caller] >= self._each or self._is_full(address, stream=stream):
