@@ -1,1 +1,1 @@
-"""Pictures: conversion to PNG, padding, deltas, and a cache. This package contains no HTTP."""
+"""Conversion of pictures to PNG, padding, deltas, and a cache. This package contains no HTTP."""

@@ -1,6 +1,7 @@
 """Deltas of pictures (RFC 3229) in the format GDIFF. A delta contains the differences from the client's last picture.
 
-A GDIFF file consists of copies from the old text and inserted bytes; see https://www.w3.org/TR/NOTE-gdiff-19970901.
+A GDIFF file consists of inserted bytes and of copies from the client's last picture. The format is described at
+https://www.w3.org/TR/NOTE-gdiff-19970901.
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 
 
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
-    """Return a compressed and padded delta. Return None if the compressed and padded picture is not larger."""
+    """Return the compressed and padded delta from `base` to `text`.
+
+    Return None if the delta is not smaller than `text` itself after compression and padding.
+    """
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None
 
 
 def gdiff(base: bytes, text: bytes) -> bytes:
-    """Return the GDIFF delta from one XML text to another."""
+    """Return the GDIFF delta from the XML text `base` to the XML text `text`."""
     old, new = _TOKENS.findall(base), _TOKENS.findall(text)
     start = sum(1 for _ in takewhile(bool, map(bytes.__eq__, old, new)))
     most = min(len(old), len(new)) - start

@@ -1,4 +1,4 @@
-"""A queue for drawing pictures: each process draws one at a time, and only a few requests may wait."""
+"""A queue for drawing pictures. A process draws one picture at a time, and only a few requests may wait."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ class DrawingsBusy(Exception):
 
 
 class DrawingSlots:
-    """The queue of requests that draw a picture. One request draws at a time, and a limited number of others wait."""
+    """The queue of requests that draw a picture.
+
+    One request draws at a time, and a limited number of requests wait for it.
+    """
 
     def __init__(self, places: int) -> None:
         """Create the queue. `places` is its maximum number of requests, including the request that draws."""
@@ -27,9 +30,9 @@ class DrawingSlots:
 
     @contextmanager
     def slot(self, gone: Callable[[], bool]) -> Iterator[None]:
-        """Run the block when no other request draws.
+        """Wait until no other request draws, and then run the block.
 
-        Raise DrawingsBusy if the queue is full, and ClientGone if the client disconnects.
+        Raise DrawingsBusy if the queue is full. Raise ClientGone if the client disconnects during the wait.
         """
         if not self._places.acquire(blocking=False):
             raise DrawingsBusy

@@ -1,7 +1,7 @@
 """Replacement of characters that the fonts of PNG pictures lack.
 
-One or two missing characters in a row become code points. A longer run becomes eight digits of its SHA-256, so
-different texts look different.
+One or two missing characters in a row become code points. A longer run becomes eight digits of its SHA-256. Different
+texts therefore look different.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces each character that is missing in at least one of these fonts."""
+    """Return a function that replaces the characters that at least one of these fonts lacks."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:
@@ -56,7 +56,7 @@ def _stand_in(run: str) -> str:
 
 @cache
 def characters_of(font: Path) -> frozenset[int]:
-    """Return the code points for which a TrueType font has a glyph, as listed in its `cmap` table."""
+    """Return the code points in the `cmap` table of a TrueType font. The font has a glyph for each of them."""
     data = font.read_bytes()
     (tables,) = struct.unpack_from(">H", data, 4)
     records = [struct.unpack_from(">4sIII", data, 12 + 16 * number) for number in range(tables)]

@@ -1,4 +1,4 @@
-"""Gzip with padding, so that the length of a compressed picture reveals little about its content."""
+"""Gzip with padding. The padding hides most of the information in the length of a compressed picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _PADDING_ID: Final = b"PD"
 
 
 def padded_size(length: int, smallest: int = MIN_PADDED_BYTES) -> int:
-    """Return the size in bytes after padding a compressed text of `length` bytes. It is a multiple of `smallest`."""
+    """Return the size in bytes to which a compressed text of `length` bytes is padded.
+
+    It is a multiple of `smallest`.
+    """
     size = smallest
     while size < length:
         size += min(size, MAX_PADDING_STEP)

@@ -1,7 +1,7 @@
 """Converts our SVG pictures to PNG with resvg.
 
-This happens in a separate process (25 ms to start), because resvg holds the GIL while it draws. A crash therefore
-affects no other request.
+resvg runs in a separate process, which takes 25 ms to start. In the server's process, it would hold the GIL while it
+draws. A crash of the separate process affects no other request.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _VIEW_BOX: Final = re.compile(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def png(svg: str, width: int | None) -> bytes:
-    """Convert an SVG to PNG, scaled down to `MAX_PIXELS`. `width`: in pixels, by default the view box's.
+    """Convert an SVG to PNG. A picture of more than `MAX_PIXELS` pixels is scaled down.
 
-    Raise TooMuchWork after `MILLISECONDS` of processor time.
+    `width` is in pixels. If it is None, the width of the view box is used. Raise TooMuchWork if the conversion takes
+    more than `MILLISECONDS` of processor time.
     """
     found = _VIEW_BOX.match(svg)
     if found is None:

@@ -1,6 +1,7 @@
 """A program that reads an SVG from standard input and writes a PNG to standard output; see `service.pictures.png`.
 
-Arguments: the width in pixels, and font files. The operating system kills it if it takes too much processor time.
+Its arguments are the width in pixels and the font files. The operating system kills the program if it takes too much
+processor time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ OVER_TIME: Final = (-signal.SIGXCPU, -signal.SIGKILL)
 
 
 def main(width: str, *fonts: str) -> None:
-    """Read the SVG from standard input and write the PNG to standard output. `width` is in pixels."""
+    """Read an SVG from standard input and write a PNG to standard output. `width` is in pixels."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     from resvg_py import svg_to_bytes  # noqa: PLC0415 -- the web server knows this module by its names alone
 

@@ -1,4 +1,4 @@
-"""The pictures of sessions that this process drew last. Deltas are computed from them."""
+"""A cache of the session pictures that this process drew last. Deltas are computed from these pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RecentPictures:
             return self._texts.get((session_id, tag))
 
     def keep(self, session_id: str, tag: str, text: bytes) -> None:
-        """Store a picture, and drop the oldest ones if the cache is full."""
+        """Store a picture. If the cache is full, drop the pictures that were stored first."""
         with self._lock:
             self._free += len(self._texts.pop((session_id, tag), b"")) - len(text)
             self._texts[session_id, tag] = text

@@ -1,1 +1,1 @@
-"""Use cases of snapshots: make moves, seal, replay and verify. No code here depends on HTTP."""
+"""Use cases of snapshots. They make moves, and seal, replay and verify snapshots. No code here depends on HTTP."""

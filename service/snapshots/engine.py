@@ -29,14 +29,14 @@ def write_snapshot(game: Game, table: Table, seed: str) -> Snapshot:
 
 
 def simulation_options(game: Game, given: object) -> object:
-    """Return the options with the missing ones added. The additions are the game's defaults for simulations."""
+    """Return the options in `given`. If an option is missing, add the game's default for simulations."""
     return {**game.simulated, **given} if isinstance(given, dict) else given
 
 
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
-    """Return the options of a new table. Raise SnapshotError for unknown options or a wrong number of seats.
+    """Return the options of a new table. Raise SnapshotError if an option or the number of seats is not allowed.
 
-    `pointer`: place of that number in requests.
+    `pointer` is the place of the number of seats in the request.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -50,7 +50,10 @@ def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_co
 
 
 def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
-    """Return the conversions from an earlier ruleset to the current one. Raise SnapshotError for an unknown ruleset."""
+    """Return the conversions from the ruleset `ruleset` to the current one.
+
+    Raise SnapshotError if `ruleset` is unknown.
+    """
     try:
         return game.since(ruleset)
     except UnknownRulesetError:
@@ -61,7 +64,8 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
     """Return a snapshot's table in the current ruleset.
 
-    Raise SnapshotError for another game, an unreadable ruleset or an impossible table.
+    Raise SnapshotError if the snapshot is of another game than `game`. Raise it also if the ruleset cannot be read or
+    the table is impossible.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")
@@ -84,9 +88,9 @@ def check_game(game: Game, slug: str) -> None:
 
 
 def check_view(game: Game, view: View, language: str) -> Table:
-    """Return a table that is consistent with a view.
+    """Return a table that is consistent with a view. Raise SnapshotError if there is no such table.
 
-    Raise SnapshotError without such a table, or for another game or ruleset.
+    Raise SnapshotError also if the view is not of `game` or not of the game's current ruleset.
     """
     if not isinstance(view, game.view_type):
         raise SnapshotError("invalid-body", Fault("/view/game", "other-game", {"game": game.slug}))
@@ -100,7 +104,10 @@ def check_view(game: Game, view: View, language: str) -> Table:
 
 
 def check_decision(game: Game, view: View, language: str) -> Table:
-    """Return a table that fits a view. Raise SnapshotError if there is none, or if the seat has nothing to decide."""
+    """Return a table that is consistent with a view.
+
+    Raise SnapshotError if there is no such table, or if the seat has nothing to decide.
+    """
     table = check_view(game, view, language)
     if view.seat is None:
         raise SnapshotError("invalid-body", Fault("/view/seat", "null"))
@@ -120,9 +127,9 @@ def validate_move(
     pointer: str = "/move",
     names: Callable[[], Sequence[str]] | None = None,
 ) -> int:
-    """Return a move's code. Raise SnapshotError for an illegal move.
+    """Return a move's code. Raise SnapshotError if the move is illegal.
 
-    `pointer`: place of the move in the request. `names`: players' names for the error message.
+    `pointer` is the place of the move in the request. `names` returns the players' names for the error message.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)
@@ -148,9 +155,9 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of a move that a search compares.
+    """Return the code of the move `said`, which a search compares with other moves.
 
-    Raise SnapshotError if the move is illegal, or contains a text or shape.
+    Raise SnapshotError if the move is illegal, or contains a text or a shape.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
     # Codes do not contain the texts and shapes of players.
@@ -162,7 +169,7 @@ def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode
 def draw_draft(game: Game, said: Move | MoveCode, language: str, theme: str, angle: int) -> str:
     """Return a picture of a move that is not made yet.
 
-    Raise SnapshotError for an illegal move or a move without picture.
+    Raise SnapshotError if the move is illegal or the game has no picture of it.
     """
     if isinstance(said, MoveCode) or type(said) not in game.moves:
         raise SnapshotError("invalid-body", Fault("/draft/kind", "other-game", {"game": game.slug}))

@@ -8,9 +8,9 @@ from service.validation.faults import Fault
 
 
 class SnapshotError(Exception):
-    """A snapshot, a move or a record is rejected.
+    """Raised if the service rejects a snapshot, a move or a record.
 
-    `faults`: places in the request, with reasons. `params`: placeholder values for the text of `code`.
+    `faults` are places in the request, with reasons. `params` are the placeholder values for the text of `code`.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

@@ -1,7 +1,7 @@
-"""Proof that a session's draws were fixed before its first move.
+"""Proof that a session's draws were fixed before the session's first move.
 
-The service publishes a commitment to two keys at the start, and the keys at the end. The keys determine all draws
-(`docs/fairness/verify.py`).
+At the start, the service publishes a commitment to two keys. At the end, it publishes the keys. The keys determine all
+draws (`docs/fairness/verify.py`).
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     def commitment(self, session: str) -> str:
         """Return the public commitment to these keys.
 
-        It does not reveal the keys, and no other keys have the same commitment.
+        The commitment does not reveal the keys. No other keys have the same commitment.
         """
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice: the HMAC-SHA256 of the client seeds under each key.
+        """Return the keys of the dice. They are the HMAC-SHA256 of the client seeds under each key.
 
-        Without client seeds, the keys stay the same.
+        If there are no client seeds, the keys stay the same.
         """
         # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]
@@ -101,7 +101,7 @@ def set_up(game: Game, seats: int, options: Options) -> Make:
 
 
 def move(table: Table, seat: int, code: int) -> Make:
-    """Return a function that makes a move on a copy of the table with the given dice."""
+    """Return a function that makes a move. The function copies the table and uses the dice that it is given."""
 
     def make(dice: Dice) -> Table:
         after = table.clone()
@@ -118,7 +118,7 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws."""
+    """Repeat a move or a set-up with the recorded outcomes `outcomes`. Return the table and all draws."""
     table, draws = record_draws(game, make, keyed)
     # Draws of the keyed dice also show which of several equal cards was drawn.
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:
@@ -131,7 +131,10 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Compare claimed draws with the draws from the keys. Return a fault for the first difference, or None."""
+    """Compare the draws `claimed` with the draws `made` from the keys.
+
+    Return a fault for the first difference. Return None if there is no difference.
+    """
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:
             params: dict[str, Any] = {"place": other.place, "of": other.of, "value": other.value}

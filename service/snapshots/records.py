@@ -20,7 +20,7 @@ Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 
 
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An open snapshot: the complete state of a table.
+    """An open snapshot. It contains the complete state of a table.
 
     All random draws of the next move depend only on `seed` and `ply`.
     """
@@ -34,9 +34,9 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A sealed snapshot. Anybody may store it but cannot read or change it.
+    """A sealed snapshot. Clients can store it but cannot read or change it.
 
-    `ply` counts the moves in the spectators' view.
+    `ply` is the number of moves in the spectators' view.
     """
 
     game: Annotated[str, Meta(max_length=64)]

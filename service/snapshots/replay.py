@@ -1,4 +1,7 @@
-"""Replays recorded games up to the first move that is not possible. Recorded results of random draws replace a seed."""
+"""Replays recorded games until a move is not possible.
+
+If random draws were recorded, they replace the draws from a seed.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A replayed move: its seat, its code, the table before it, and its result."""
+    """A replayed move. It has the seat, the code, the table before the move, and the result."""
 
     seat: int
     code: int
@@ -44,7 +47,10 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replayed part of a record. `misfit` is the error of the first impossible move, or None."""
+    """The replayed part of a record.
+
+    `misfit` is the error of the first impossible move. It is None if all moves are possible.
+    """
 
     first: Table
     set_up: list[Draw]  # random draws of the set-up
@@ -58,7 +64,7 @@ class Replay:
 
     @property
     def continuing_seed(self) -> str:
-        """A seed for further moves if the record has none. Equal records give equal seeds."""
+        """A seed for further moves if the record has no seed. Equal records give equal seeds."""
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
@@ -66,7 +72,10 @@ class Replay:
 def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
 ) -> tuple[Table, list[Draw]]:
-    """Set up a table with recorded draws. Return the table and all draws. Raise SnapshotError for impossible draws."""
+    """Set up a table with recorded draws. If `outcomes` is None, `seed` determines the draws.
+
+    Return the table and all draws. Raise SnapshotError if a draw is impossible.
+    """
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = _scripted_dice(game, outcomes, dice, "/draws")
     recorder = RecordingDice(script)
@@ -82,7 +91,7 @@ def set_up_recorded(
 def replay_moves(
     game: Game, first: Table, set_up: list[Draw], seed: str | None, moves: list[RecordedMove], language: str
 ) -> Replay:
-    """Make the recorded moves, starting at the table `first`. Stop at the first move that is not possible."""
+    """Make the recorded moves, starting at the table `first`. Stop before the first move that is not possible."""
     replay = Replay(first, set_up, [], None)
     for index, move in enumerate(moves):
         checkpoint()
@@ -94,7 +103,10 @@ def replay_moves(
 
 
 def migrate(chain: Chain, body: dict[str, Any]) -> dict[str, Any]:
-    """Convert a record to the current ruleset. Raise SnapshotError if its own ruleset does not allow the record."""
+    """Convert a record to the current ruleset.
+
+    Raise SnapshotError if the record does not fit the ruleset that it names.
+    """
     moves = [_modern_move(chain, move, f"/moves/{index}") for index, move in enumerate(body["moves"])]
     options = _modern(chain.options, body.get("options", {}), "/options")
     return {**body, "options": options, "draws": _outcomes(chain, body.get("draws"), "/draws"), "moves": moves}
@@ -135,9 +147,9 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make the move `made` (seat and code) with its recorded draws, or with `spare` if none are recorded.
+    """Make the move `made` (seat and code) with the recorded draws `outcomes`. If `outcomes` is None, use `spare`.
 
-    Raise SnapshotError for impossible results.
+    Raise SnapshotError if a recorded draw is impossible.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -155,9 +167,9 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """The next random draw of a move. `of`: number of equally likely values.
+    """The next random draw of a move. `of` is the number of equally likely values.
 
-    `ways`: number of values per named outcome.
+    `ways` contains the number of values that lead to each named outcome.
     """
 
     what: str  # its purpose
@@ -169,9 +181,9 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the next draw of the move `made` (seat and code) after `outcomes`, or None.
+    """Return the draw of the move `made` (seat and code) that follows `outcomes`.
 
-    Raise SnapshotError for an impossible outcome.
+    Return None if `outcomes` contains all draws of the move. Raise SnapshotError if an outcome is impossible.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

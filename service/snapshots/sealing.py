@@ -1,4 +1,4 @@
-"""Sealed snapshots. A client stores them, but cannot read or change them. A seat's key opens only its own view.
+"""Sealed snapshots. A client stores them, but cannot read or change them. A seat's key opens only the seat's own view.
 
 A token is base64url of a header and a ciphertext (AES-256-GCM).
 """
@@ -56,7 +56,7 @@ _MAX_PLAIN_ROWS: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The sealed data of a table, except the table itself."""
+    """The data about a table that are sealed together with the table."""
 
     # All keys and draws of the table are derived from it. They survive a change of sealing keys (docs/decisions/031).
     secret: bytes
@@ -74,11 +74,11 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return derived(self.secret, "snapshot/chance").hex()
 
     def seat_key(self, seat: int) -> str:
-        """Return the key of a seat, which stays the same for the whole game."""
+        """Return the key of a seat. The key stays the same for the whole game."""
         return _encode_base64(derived(self.secret, f"snapshot/seat/{seat}"))
 
     def admits(self, seat: int, key: str) -> bool:
-        """Return whether a key is the key of a seat. The comparison takes constant time."""
+        """Return whether `key` is the key of the seat `seat`. The comparison takes constant time."""
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
@@ -136,7 +136,10 @@ class Sealer:
 
     @classmethod
     def of(cls, given: Sequence[str], life_ms: int) -> Sealer:
-        """Create a sealer from the operator's secrets. Raise ValueError if two of them have the same id."""
+        """Create a sealer from the operator's secrets.
+
+        Raise ValueError if two secrets lead to keys with the same id.
+        """
         keys = tuple(SealingKey.of(secret) for secret in given)
         if len({key.id for key in keys}) < len(keys):
             raise ValueError("a key of sealed snapshots stands there twice")
@@ -162,7 +165,7 @@ class Sealer:
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
         """Decrypt a snapshot for use inside this process.
 
-        Raise SnapshotError if the token is broken, unknown, expired or without a table.
+        Raise SnapshotError if the token is broken or expired, its key is unknown, or its content is invalid.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -203,7 +206,7 @@ def expiry(sealed: SealedSnapshot) -> int:
 
 
 def padded_size(game: Game, seats: int) -> int:
-    """Return the size of a padded plaintext, which depends only on the game and the number of seats."""
+    """Return the size in bytes to which a plaintext is padded. It depends only on the game and the number of seats."""
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
@@ -217,7 +220,10 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert rows to columns. Words become indices into a list of words, and numbers become differences."""
+    """Convert rows to columns.
+
+    Words become indices into a list of words. A number becomes its difference from the number before it.
+    """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
     if not isinstance(value, list | tuple) or not value:
@@ -238,7 +244,7 @@ def to_columns(value: Any) -> Any:
 
 
 def from_columns(value: Any) -> Any:
-    """Convert columns back to rows. Inverse of `to_columns`."""
+    """Convert columns back to rows. This is the inverse of `to_columns`."""
     if isinstance(value, list):
         return [from_columns(part) for part in value]
     if not isinstance(value, dict):
@@ -256,7 +262,10 @@ def from_columns(value: Any) -> Any:
 
 
 def _pad(text: bytes, size: int) -> bytes:
-    """Prefix a text with its length and pad it with zeros, so that the token's length reveals nothing."""
+    """Prefix a text with its length and pad the text with zeros to `size` bytes.
+
+    The length of the token would otherwise reveal the length of the text.
+    """
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")
     return _LENGTH.pack(len(text)) + text.ljust(size, b"\0")
@@ -280,7 +289,7 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url without padding. Raise SnapshotError for text that `_encode_base64` would not produce."""
+    """Decode base64url without padding. Raise SnapshotError if `_encode_base64` would not produce `text`."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

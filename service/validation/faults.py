@@ -1,4 +1,4 @@
-"""A fault: one error in a client's input."""
+"""Faults. A fault is one error in a client's input."""
 
 from __future__ import annotations
 

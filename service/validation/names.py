@@ -27,7 +27,7 @@ _IGNORED: Final = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 def read_name(text: str) -> str:
     """Return a name in Unicode NFC, without surrounding or double spaces.
 
-    Raise UnfitError for an invalid name, with its first invalid character.
+    Raise UnfitError if the name is invalid. The error names the first invalid character, if any.
     """
     name: str = _GAPS.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
     refused = refused_character(name)
@@ -39,7 +39,10 @@ def read_name(text: str) -> str:
 
 
 def distinct(name: str, others: Iterable[str | None]) -> str:
-    """Return a name that looks different from the names in `others`. If necessary, append a number."""
+    """Return a name that looks different from all names in `others`.
+
+    If `name` looks like one of them, append a number.
+    """
     taken = {skeleton(other) for other in others if other is not None}
     found, number = name, 1
     while skeleton(found) in taken:
@@ -61,7 +64,8 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of a table's seats.
 
-    A seat without a name gets its default name from `usual`, with a number if necessary.
+    If a seat has no name, it gets its default name from `usual`. If this name looks like another one, a number is
+    appended.
     """
     found = list(distinct_names(names))
     for number, name in enumerate(found):
@@ -87,9 +91,9 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return one character for a character and its look-alikes.
+    """Return the text that replaces `character` in a skeleton.
 
-    Repeat this until nothing changes, because the result may have a look-alike.
+    The caller repeats the replacement until nothing changes, because the returned text may have a look-alike.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

@@ -1,4 +1,4 @@
-"""A strict JSON parser for external input: request bodies and responses of remote bots.
+"""A strict JSON parser for request bodies and for responses of remote bots.
 
 It rejects all input that parsers may interpret differently, such as NaN and repeated names. 7.0 is an integer.
 """
@@ -28,7 +28,10 @@ _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
 class Bounds(NamedTuple):
-    """Limits of a JSON text: nesting depth and number of values. An object or list counts as four values."""
+    """Limits of a JSON text.
+
+    They are a nesting depth and a number of values. An object or list counts as four values.
+    """
 
     depth: int
     values: int
@@ -70,9 +73,10 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as the type `kind`, without checking for repeated names.
+    """Parse JSON as the type `kind`. Repeated names are not detected.
 
-    Raise UnfitJsonError for invalid JSON, or with a pointer to an unfit value.
+    Raise UnfitJsonError if the JSON is invalid or a value does not fit. If a value does not fit, the error has its
+    pointer.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -94,7 +98,7 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names`: number of names in the parsed objects.
+    `names` is the number of names in the parsed objects.
     """
     # A parsed object has each name once.
     if count_names(text) == names:
@@ -109,7 +113,7 @@ def check_names(text: bytes, names: int) -> None:
 def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
     """Raise UnfitJsonError if the object in `text` has a repeated name. Names inside its values are not checked.
 
-    `members`: the values as JSON.
+    `members` contains the object's values as JSON.
     """
     check_names(text, len(members) + count_names(b",".join(members)))
 
@@ -122,9 +126,9 @@ class _Reader:
         self._depth = depth
 
     def normalized(self, value: Any, room: int) -> Any:
-        """Replace integral numbers such as 7.0 in a value by ints. Containers are changed in place. Return the value.
+        """Return a value in which integral numbers such as 7.0 are ints. Containers are changed in place.
 
-        `room`: permitted nesting levels.
+        `room` is the number of permitted nesting levels.
         """
         kind = type(value)
         if kind is dict or kind is list:
@@ -165,7 +169,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 class _Frame:
     """An object or list that is open at the current position of the scan.
 
-    It stores the object's names so far, or the list's current index.
+    It stores the names that an object has so far, or the current index in a list.
     """
 
     def __init__(self, *, is_object: bool) -> None:
@@ -176,5 +180,5 @@ class _Frame:
 
     @property
     def place(self) -> str:
-        """The name or the index of the current member, as a step of a JSON pointer."""
+        """The name or the index of the current member. It is a step of a JSON pointer."""
         return self.name or "" if self.is_object else str(self.step)

@@ -39,7 +39,10 @@ class UnfitError(ValueError):
 
 
 def read(value: object, kind: Any) -> Any:
-    """Parse a JSON value as a given type. Raise UnfitError with a pointer to an invalid value."""
+    """Parse a JSON value as the type `kind`.
+
+    Raise UnfitError with a pointer to the invalid value if the value does not fit.
+    """
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -52,9 +55,10 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as the struct of `kinds` that the field `tag` selects. Raise UnfitError.
+    """Parse an object as a struct of `kinds`.
 
-    `choices`: tags in the error, by default all.
+    The field `tag` selects the struct. Raise UnfitError if the object is invalid. `choices` returns the tags that the
+    error lists. If it is None, the error lists all tags.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))

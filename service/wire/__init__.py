@@ -1,1 +1,1 @@
-"""The JSON of the API: schemas of requests, responses and messages, and functions that build them."""
+"""The JSON of the API. It consists of schemas of requests, responses and messages, and of functions that build them."""

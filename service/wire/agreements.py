@@ -35,7 +35,7 @@ OBSTACLES: Final[dict[type[SessionError], str]] = {
 
 
 def coarse_time(session: Session, at: int) -> str:
-    """Return a time of a session as clients see it, rounded down to a tenth of a second."""
+    """Return a time of a session as clients see it. The time is rounded down to a tenth of a second."""
     return rfc3339(coarse(at) + session.calendar.offset(at))
 
 
@@ -46,7 +46,10 @@ def hours_of(hours: Hours) -> HoursShown:
 
 
 def pauses_of(session: Session) -> PausesShown | UnsetType:
-    """Return the kinds of pauses that a session allows, and the remaining vacation days of each seat."""
+    """Return the kinds of pauses that a session allows, and the remaining vacation days of each seat.
+
+    Return UNSET if the session allows no pauses.
+    """
     pauses = session.charter.pauses
     if pauses == NO_PAUSES:
         return UNSET
@@ -55,7 +58,7 @@ def pauses_of(session: Session) -> PausesShown | UnsetType:
 
 
 def absence_of(session: Session) -> AbsenceShown | UnsetType:
-    """Return a session's rules for absent players."""
+    """Return a session's rules for absent players. Return UNSET if it has no such rules."""
     absence = session.charter.absence
     if absence is None:
         return UNSET
@@ -68,7 +71,7 @@ def absence_of(session: Session) -> AbsenceShown | UnsetType:
 
 
 def agreements_of(session: Session) -> dict[str, Any]:
-    """Return the parts of a session's state about pending requests and current pauses."""
+    """Return the fields of a session's state that show the pending request for a pause and the current pauses."""
     request = session.agreements.request
     shown = [
         PauseShown(
@@ -88,7 +91,10 @@ def agreements_of(session: Session) -> dict[str, Any]:
 
 
 def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
-    """Return whether a seat may request to undo its last decision, and which seats must consent."""
+    """Return whether a seat may request to undo its last decision, and which seats must consent.
+
+    Return UNSET if the session offers no undo to the seat.
+    """
     found = offer(session, seat)
     if found is None:
         return UNSET
@@ -101,7 +107,10 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return for each person in `actors` the time after which the others may continue without this person."""
+    """Return one item per person in `actors`. It has the times after which the others may continue without this person.
+
+    Return UNSET if the session has no rules for absent players.
+    """
     if session.charter.absence is None:
         return UNSET
     # Persons who have already decided are included, so that the result does not reveal who has decided.
@@ -117,9 +126,9 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes to continue without an absent seat, or UNSET without votes.
+    """Return the votes to continue without an absent seat. Return UNSET if there is no vote.
 
-    `actors`: seats whose turn it is. Other seats have no votes.
+    `actors` are the seats whose turn it is. A vote about another seat is not returned.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

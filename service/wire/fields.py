@@ -38,7 +38,10 @@ MoveOrCode = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}MoveOrCod
 
 
 def parse_move(value: object) -> Move | MoveCode:
-    """Parse a move, given as an object or a code. Raise UnfitError with a pointer to an invalid value."""
+    """Parse a move, given as an object or a code.
+
+    If it is invalid, raise UnfitError with a pointer to the invalid value.
+    """
     found: Move | MoveCode
     kind = value.get("kind", MOVE_CODE if "code" in value else None) if type(value) is dict else None
     if kind == MOVE_CODE:
@@ -97,7 +100,7 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 
 def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
-    """Parse the moves of a record. Raise Problem if a value is not a move."""
+    """Parse the moves of a record. Raise Problem if one of them is not a move."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()
@@ -106,7 +109,10 @@ def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
 
 
 def describe(games: Iterable[Game]) -> dict[str, Any]:
-    """Return the OpenAPI components of all games: their structs, and the unions Move, Event, View and Options."""
+    """Return the OpenAPI components of all games.
+
+    They are the games' structs, and the unions Move, Event, View and Options.
+    """
     components: dict[str, Any] = {}
     unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
     for game in games:

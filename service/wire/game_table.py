@@ -1,4 +1,7 @@
-"""The games of a job as a Parquet file. The extra `parquet` installs its writer, pyarrow."""
+"""The games of a job as a Parquet file.
+
+The package pyarrow writes the file, and the extra `parquet` installs pyarrow.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ def _row(line: bytes) -> dict[str, Any]:
 
 
 class _Sink:
-    """A file in memory. `take` returns and removes the bytes that were written since its last call."""
+    """A file in memory. The method `take` returns and removes the bytes that were written since its last call."""
 
     closed = False
 

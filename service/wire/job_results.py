@@ -1,4 +1,7 @@
-"""Schemas of job results: searches, batches, reviews and tournaments; `simulation_results` has those of simulations."""
+"""Schemas of the results of searches, batches, reviews and tournaments.
+
+The module `simulation_results` has the schemas of simulations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas of jobs: budgets, bots and the job itself; and functions that build them from stored jobs."""
+"""Schemas of budgets, bots and jobs, and functions that build responses from stored jobs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ BudgetField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"
 
 
 class BotByLevel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A built-in bot, given by its level. Sessions have the same levels."""
+    """A built-in bot, given by its level. The levels are the same in jobs and in sessions."""
 
     level: BotLevel
 
@@ -125,7 +125,10 @@ class JobList(Answer, frozen=True, kw_only=True):
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):
-    """A job, with its `result` or, if it failed, its `problem`. A running job may have a `partial_result`."""
+    """A job. It has its `result` once it has succeeded, or its `problem` once it has failed.
+
+    A running job may have a `partial_result`.
+    """
 
     result: JobResult | UnsetType = UNSET
     partial_result: JobResult | UnsetType = UNSET
@@ -146,7 +149,7 @@ def serialize_listed_job(job: Job) -> JobListed:
 
 
 def serialize_job(job: Job, game: Game, language: str, trace_id: str) -> JobShown:
-    """Return a job as its owner sees it."""
+    """Return a job as the job's owner sees it."""
     found = {"result": job.result, "partial_result": job.partial}
     results: dict[str, Any] = {
         name: serialize_result(result, game, language) for name, result in found.items() if result is not None
@@ -165,7 +168,10 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Return the result of a job for clients, with moves described in `language`, and without the view of a search."""
+    """Return the result of a job for clients. Its moves are described in `language`.
+
+    The result of a search does not contain the search's view.
+    """
     shown = dict(found)
     if "moves" in shown:
         view = shown.pop("view", None)
@@ -207,7 +213,7 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a dict with the `reasons` of a result row, in `language`. Without reasons, return an empty dict."""
+    """Return a dict with the `reasons` of a result row, in `language`. The dict is empty if the row has no reasons."""
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

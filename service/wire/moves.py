@@ -120,7 +120,10 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the legal moves of a seat, or none if `over` is true. Return only examples if there are too many."""
+    """Return the legal moves of a seat. If there are too many, return only examples.
+
+    If `over` is true, the list of moves is empty.
+    """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
     every = [game.decode(table, code) for code in legal]
@@ -166,7 +169,11 @@ def _index(game: Game, move: Move) -> int | UnsetType:
 def serialize_heard_events(
     game: Game, table: Table, events: list[Heard], language: str, hearer: int | None = None
 ) -> list[HeardEvent]:
-    """Return the events of a move as JSON: those for the seat `hearer` or, if it is None, all with recipients."""
+    """Return the events of a move as JSON.
+
+    If `hearer` is a seat, return only the events that this seat receives. If `hearer` is None, return all events with
+    their recipients.
+    """
     names = game.seat_names(table.seats, language)
     return [
         HeardEvent(
@@ -180,7 +187,10 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Return each event of a session's log once, in its most complete form, with its recipients and its other forms."""
+    """Return each event of a session's log once, in its most complete form.
+
+    Each event has its recipients, and its less complete forms for other recipients.
+    """
     log = []
     for first, *others in group_alike(events):
         otherwise = [HeardOtherwise(one.event, say(one.event), _hearers(one, seats)) for one in others]
@@ -200,7 +210,7 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` is a form of `whole` for other recipients, with the same or fewer details."""
+    """Return whether `event` is a form of `whole` for other recipients. Such a form has the same or fewer details."""
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

@@ -64,6 +64,6 @@ def text_of(name: str, language: str) -> str:
 
 
 def serialize_phrase(sent: Phrase, shown_at: int, language: str) -> PhraseSent:
-    """Return a phrase in a language. `shown_at` is its displayed time."""
+    """Return a sent phrase in a language. `shown_at` is the time that clients see."""
     text, at = text_of(sent.phrase, language), rfc3339(coarse(shown_at))
     return PhraseSent(number=sent.number, seat=sent.seat, phrase=sent.phrase, text=text, at=at)

@@ -1,4 +1,7 @@
-"""Positions of search batches: as requested, and with their results."""
+"""Positions of search batches.
+
+A position in a request is a view or a snapshot. A position in a response has its result.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class PositionOfView(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 class PositionOfSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A position given as a snapshot and a seat. The search uses only the seat's view."""
+    """A position given as a snapshot and a seat. The search uses only the view of this seat."""
 
     snapshot: AnySnapshot
     seat: Seat

@@ -1,4 +1,4 @@
-"""Streams of sessions: their messages, the serializer of events, and the two stream formats."""
+"""Streams of sessions. They have messages, a serializer of events, and two stream formats."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Serializes the messages of one audience's stream in order, in one language."""
+    """Serializes the messages of one stream in order. The messages are for one audience and in one language."""
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
 
@@ -315,7 +315,7 @@ def as_event(message: Message) -> bytes:
 
 
 def beginning(media_type: str, chunks: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    """Yield the opening bytes of a stream format, if any, and then the chunks of the stream."""
+    """Yield the opening bytes of a stream format, if any. Then yield the chunks of the stream."""
     if preamble := FORMATS[media_type][0]:
         yield preamble
     yield from chunks

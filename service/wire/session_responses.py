@@ -1,4 +1,4 @@
-"""Schemas of responses about sessions: their state, seats, history and moves."""
+"""Schemas of responses about the state, the seats, the history and the moves of sessions."""
 
 from __future__ import annotations
 
@@ -139,7 +139,10 @@ class SeatShown(Answer, frozen=True, kw_only=True):
 
 
 class SeatGiven(SeatShown, frozen=True, kw_only=True):
-    """A seat with its secret: a person's token, or the invite code of an open seat. Secrets are returned only once."""
+    """A seat with its secret. A person's seat has a token, and an open seat has an invite code.
+
+    The service returns a secret only once.
+    """
 
     token: str | UnsetType = UNSET
     invite: str | UnsetType = UNSET
@@ -169,9 +172,9 @@ class SessionLinks(Answer, frozen=True, kw_only=True):
 
 
 class FairnessTold(Answer, frozen=True, kw_only=True):
-    """The commitment of a session: a hash that fixes its random draws.
+    """The commitment of a session. It is a hash that fixes the session's random draws.
 
-    After the end, `keys` contains the keys for checking it.
+    After the session's end, `keys` contains the keys with which to check the commitment.
     """
 
     commitment: str
@@ -269,7 +272,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """A session without spectators, as its owner sees it: without a view, but with the seats whose turn it is."""
+    """An overview of a session for its owner. It has the seats whose turn it is, but no view of the table."""
 
     id: str
     game: str
@@ -281,7 +284,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     created_at: CreatedAt
     expires_at: ExpiresAt
     seats: list[SeatShown]
-    # Missing for an unreadable session.
+    # Empty if the session is unreadable.
     actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
@@ -308,14 +311,14 @@ class OpenSession(Answer, frozen=True, kw_only=True, tag_field="form", tag="open
 
 
 class SessionList(Answer, frozen=True, kw_only=True):
-    """Sessions of an API key, or public sessions with open seats; newest first."""
+    """Sessions of an API key, or public sessions with open seats. The newest session comes first."""
 
     sessions: list[SessionOverview | OpenSession]
     next: Annotated[str, Meta(description="URL of the next page, if there may be one.")] | UnsetType = UNSET
 
 
 class SessionShown(SessionState, frozen=True, kw_only=True):
-    """A session as the caller sees it, with the caller's legal moves on request."""
+    """A session as the caller sees it. On request, it also contains the caller's legal moves."""
 
     created_at: CreatedAt
     expires_at: ExpiresAt
@@ -345,7 +348,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, and the caller's seat and token in it. The owner has no seat."""
+    """The session of a rematch, and the caller's seat and token in this session. The owner has no seat."""
 
     id: str
     seat: int | UnsetType | None = UNSET
@@ -366,14 +369,14 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The seat's standing answers (decisions made in advance), and all answers that the game supports."""
+    """The standing answers of a seat, and all answers that the game supports. They are decisions made in advance."""
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
 
 
 class MoveChecked(Answer, frozen=True, kw_only=True):
-    """A legal move at the caller's version: as an object, as a code, and as a sentence."""
+    """A legal move at the caller's version. It is given as an object, as a code, and as a sentence."""
 
     version: int
     code: int
@@ -384,7 +387,10 @@ class MoveChecked(Answer, frozen=True, kw_only=True):
 
 
 class MovePlayed(SessionState, frozen=True, kw_only=True):
-    """The result of a move: the caller's events, the new state and, on request, the caller's next legal moves."""
+    """The result of a move. It contains the caller's events and the new state.
+
+    On request, it also contains the caller's next legal moves.
+    """
 
     events: list[ToldEvent]
     created_at: CreatedAt

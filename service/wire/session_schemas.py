@@ -87,7 +87,7 @@ class BotWanted(Body):
 
 @cache
 def time_zones() -> AbstractSet[str]:
-    """Return the names of all time zones. A search on disk is slow, so it is done only once."""
+    """Return the names of all time zones. Their file is read only once."""
     return frozenset(files("tzdata").joinpath("zones").read_text("ascii").split())
 
 
@@ -105,7 +105,7 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` if the field in `bot_goes_with` has another value."""
+        """Reject `bot` if another field does not have the value that `bot_goes_with` requires."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
@@ -118,7 +118,7 @@ class WithBot(Body):
 
 
 class SeatWanted(WithBot):
-    """The occupant of a seat: a person, a bot, or nobody until a caller claims the seat."""
+    """The occupant of a seat. It is a person, a bot, or nobody until a caller claims the seat."""
 
     bot_goes_with = ("kind", BOT)
     made = Seat
@@ -132,7 +132,7 @@ class SeatAssignment(SeatWanted):
 
 
 class HoursWanted(Body):
-    """Hours of the day in which a clock runs. If `end` is not after `start`, the hours include midnight."""
+    """Hours of the day in which a clock runs. If `end` is not after `start`, midnight is inside these hours."""
 
     start = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `08:00`.")
     end = Words(5, 5, pattern=DAY_TIME, required=True, description="Local time of the day, such as `22:00`.")
@@ -178,7 +178,7 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a time per decision that could last longer than `MAX_DECISION_MS`."""
+        """Reject a time per decision if a decision could last longer than `MAX_DECISION_MS`."""
         if "hours" not in data:
             return
         # A decision lasts longer than its time if the clock runs only in some hours of the day.
@@ -188,7 +188,7 @@ class ClockWanted(WithBot):
 
 
 class PausesWanted(Body):
-    """Pauses that the players may take: pauses that all persons agree to, and days of vacation."""
+    """Pauses that the players may take. They are pauses that all persons agree to, and days of vacation."""
 
     consent = Flag(load_default=False, description="Whether all clocks may be paused if all persons agree.")
     days_per_seat = Whole(
@@ -201,7 +201,11 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """Conditions under which the others may continue without a person who does not decide: a time, a vote, or both."""
+    """Conditions under which the others may continue without a person who does not decide.
+
+    `after_ms` is the time without a decision after which they continue. `vote_after_ms` is the time after which they
+    may vote. At least one of the two is given.
+    """
 
     bot_goes_with = ("then", THEN_BOT)
     made = Absence
@@ -218,7 +222,7 @@ class AbsenceWanted(WithBot):
 
     @validates_schema
     def check_times(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject rules for absence that contain no time."""
+        """Reject rules for absence if they contain no time."""
         if "after_ms" not in data and "vote_after_ms" not in data:
             raise ValidationError([Fault("", "missing")], "after_ms")
 
@@ -248,7 +252,7 @@ class NewSession(Body):
 
     @validates_schema(skip_on_field_errors=False)
     def check_game(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject an unknown game, and seats or options that the game does not allow.
+        """Reject an unknown game. Reject seats or options that the game does not allow.
 
         This check runs even if other fields are invalid.
         """
@@ -266,13 +270,13 @@ class NewSession(Body):
 
     @validates_schema
     def check_listed(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a public session without open seats."""
+        """Reject a public session if it has no open seat."""
         if data["listed"] and all(seat.kind != OPEN for seat in data["seats"]):
             raise ValidationError([Fault("", "no-open-seat")], "listed")
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject options together with a snapshot, and seat keys without a sealed snapshot."""
+        """Reject options if the request has a snapshot. Reject seat keys if the request has no sealed snapshot."""
         sealed = isinstance(data.get("snapshot"), SealedSnapshot)
         found = {
             name: [Fault("", "unknown")]

@@ -1,4 +1,4 @@
-"""Builds responses about sessions: their state, seats, events and history, in the reader's language."""
+"""Functions that build responses about the state, seats, events and history of sessions, in the reader's language."""
 
 from __future__ import annotations
 
@@ -62,7 +62,10 @@ from service.wire.time_responses import BotShown, ClockShown, Deadline, LatencyS
 
 
 def serialize_session(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> SessionState:
-    """Return the state of a session for a seat or SPECTATOR. Streams begin with this state."""
+    """Return the state of a session as `viewer` sees it. Streams begin with this state.
+
+    `viewer` is a seat or SPECTATOR.
+    """
     return SessionState(**session_fields(game, session, table, viewer, language))
 
 
@@ -172,7 +175,7 @@ def serialize_open_session(session: Session, links: SessionLinks) -> OpenSession
 
 
 def outcome_of(game: Game, session: Session, table: Table | None, language: str) -> Outcome | None:
-    """Return the outcome of a session, or None if it has not ended or has no result."""
+    """Return the outcome of a session. Return None if the session has not ended or has no result."""
     if session.status == FORFEITED:
         out = losers(session)
         sentence = TEXTS.say(language, "headlines", "forfeited", names_of(game, session, language), out=out)
@@ -185,7 +188,10 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
-    """Return the terms of a session: fairness proof, clock, delay of bots, undo, pauses, absence, and origin."""
+    """Return the terms of a session.
+
+    They are fairness proof, clock, delay of bots, undo, pauses, absence, and origin.
+    """
     return {
         "fairness": _fairness(session),
         "clock": _clock(session),
@@ -238,7 +244,10 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person in `actors`, the seats whose turn it is."""
+    """Return the deadline of each person in `actors`. `actors` are the seats whose turn it is.
+
+    Return UNSET if the session has no clock.
+    """
     if session.charter.clock is None:
         return UNSET
     # Persons who have already decided are included, so that the result does not reveal who has decided.
@@ -273,7 +282,10 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats, by default those of the game. No two names look alike."""
+    """Return the names of the seats.
+
+    If a seat has no name, it gets the game's name for the seat. No two names look alike.
+    """
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
 

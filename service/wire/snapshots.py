@@ -1,4 +1,7 @@
-"""Schemas of snapshots. An open snapshot contains the complete state; a sealed one requires a seat's key."""
+"""Schemas of snapshots. An open snapshot contains the complete state. A sealed snapshot is encrypted.
+
+To open a sealed snapshot for a seat, a request needs the seat's key.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class SnapshotMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 class MoveMade(SnapshotShown, frozen=True, kw_only=True):
-    """The result of a move, and the outcome once the game is over."""
+    """The result of a move. If the game is over, it contains the outcome."""
 
     # For an open snapshot, all events with their recipients. For a sealed one, the events that the seat receives.
     events: list[HeardEvent]
@@ -58,7 +61,10 @@ class MoveMade(SnapshotShown, frozen=True, kw_only=True):
 
 
 def read_snapshot(value: object) -> Snapshot | SealedSnapshot:
-    """Parse a snapshot, but not the table in it. Raise UnfitError with a pointer to an invalid value."""
+    """Parse a snapshot. The table in the snapshot is not parsed.
+
+    If the snapshot is invalid, raise UnfitError with a pointer to the invalid value.
+    """
     found: Snapshot | SealedSnapshot
     sealed = type(value) is dict and value.get("sealed") is True
     found = structs.read(value, SealedSnapshot if sealed else Snapshot)

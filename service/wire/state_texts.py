@@ -1,6 +1,7 @@
 """Session states as one JSON text per field. Joined together, the texts equal msgspec's encoding of the state.
 
-Unchanged fields are not encoded again. All viewers share the texts of common fields.
+If a field has not changed, it is not encoded again. All viewers share the texts of the fields that are the same for all
+viewers.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Steps = list[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache of the differences between two states of a session, shared by all viewers."""
+    """A cache of the differences between two states of a session. All viewers share the cache."""
 
     # Key: pointer to a struct, index of a changed field, old text, new text. Value: the new text and the JSON Patch.
     # All viewers use the value's object as the new text.
@@ -101,7 +102,7 @@ def shape_of_view(kind: type[View]) -> Shape:
 
 
 def texts_of(view: View, made: dict[Any, Any]) -> Texts:
-    """Return the JSON texts of a view. The views of several viewers share the cache `made`."""
+    """Return the JSON texts of a view. `made` is a cache that the views of several viewers share."""
     shape = shape_of_view(type(view))
     if not shape.is_plain:
         found = _members.decode(_encode(view))
@@ -155,7 +156,7 @@ def length_of(texts: Texts) -> int:
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
     """Return the texts of `after`, and the JSON Patch from `before` to `after`.
 
-    Unchanged texts are the same objects.
+    If a text has not changed, the result contains the object from `before`.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
@@ -164,7 +165,10 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the texts of a changed struct, and its JSON Patch. Operations that remove fields come first."""
+    """Return the texts of a changed struct, and its JSON Patch.
+
+    In the patch, operations that remove fields come first.
+    """
     common: tuple[Any, ...] = before[0]
     steps: Steps = []  # `Steps()` would take eight times as long
     if common != after[0]:
@@ -220,7 +224,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`, but use the objects of `kept` for texts that are equal. This saves memory."""
+    """Return `texts`. If a text equals the text at its place in `kept`, use the object in `kept`. This saves memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):

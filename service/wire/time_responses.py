@@ -33,14 +33,20 @@ class BotShown(Answer, frozen=True, kw_only=True):
 
 
 class LatencyShown(Answer, frozen=True, kw_only=True):
-    """Compensation for network latency: `move_ms` per decision, and `total_ms` for all decisions of a seat."""
+    """Compensation for network latency.
+
+    `move_ms` is for one decision, and `total_ms` is for all decisions of a seat.
+    """
 
     move_ms: int
     total_ms: int
 
 
 class HoursShown(Answer, frozen=True, kw_only=True):
-    """The hours of the day in which the clock runs, in a time zone. They may include midnight."""
+    """The hours of the day in which the clock runs, in a time zone.
+
+    If `end` is not after `start`, they include midnight.
+    """
 
     start: str
     end: str
@@ -48,7 +54,10 @@ class HoursShown(Answer, frozen=True, kw_only=True):
 
 
 class ClockShown(Answer, frozen=True, kw_only=True):
-    """The clock of a session: the time limit per decision of a person, and the policy after a timeout."""
+    """The clock of a session.
+
+    It has a time limit per decision of a person, and a policy that applies after a timeout.
+    """
 
     move_ms: int
     bank_ms: int | UnsetType = UNSET
@@ -61,7 +70,7 @@ class ClockShown(Answer, frozen=True, kw_only=True):
 
 
 class Deadline(Answer, frozen=True, kw_only=True):
-    """The deadline of a seat's decision. Afterwards the clock's policy applies."""
+    """The deadline of a seat's decision. If the seat has not decided by then, the clock's policy applies."""
 
     seat: int
     at: Time
@@ -95,7 +104,7 @@ class PauseRequestShown(Answer, frozen=True, kw_only=True):
 
 
 class PauseShown(Answer, frozen=True, kw_only=True):
-    """A period in which clocks are stopped: the clock of `seat`, or all clocks if there is no `seat`."""
+    """A period in which the clock of `seat` is stopped. If `seat` is missing, all clocks are stopped."""
 
     seat: int | UnsetType = UNSET
     start: Time
@@ -113,7 +122,10 @@ class AbsenceShown(Answer, frozen=True, kw_only=True):
 
 
 class Absent(Answer, frozen=True, kw_only=True):
-    """An absent seat, and the times after which the others may continue without it: by vote, or without a vote."""
+    """A seat with a pending decision, and the times after which the others may continue without this seat.
+
+    After `vote_from`, they may vote to continue. After `at`, they continue without a vote.
+    """
 
     seat: int
     vote_from: Time | UnsetType = UNSET

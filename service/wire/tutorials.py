@@ -29,7 +29,10 @@ class TutorialTableShown(Answer, frozen=True, kw_only=True):
 
 
 class TutorialStepShown(Answer, frozen=True, kw_only=True):
-    """A step of a tutorial: its text, its highlights, the move to wait for, and the moves that follow."""
+    """A step of a tutorial.
+
+    It contains a text, highlights, the move to wait for, and the moves that follow this move.
+    """
 
     text: str
     refs: Annotated[list[str], Meta(description="Elements of the learner's picture, by their `data-ref`.")]

@@ -1,4 +1,4 @@
-"""Messages to webhooks and remote bots, as documented in the contract."""
+"""Messages to webhooks and remote bots. The OpenAPI document describes them."""
 
 from __future__ import annotations
 
