@@ -335,7 +335,7 @@ def document(result: Result) -> str:
     lines = [
         f"{sent} {client}",
         "",
-        "| kind | API key | offered | admitted | p50 ms | p99 ms | refused | refusal p50 ms | refusal p99 ms | failed |",
+        "| kind | API key | offered | admitted | p50 ms | p99 ms | refused | refusals p50 | refusals p99 | failed |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
