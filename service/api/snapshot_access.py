@@ -74,7 +74,7 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the random draw of a move that follows `draws`. Return None if `draws` contains all draws of the move.
+        """Return the random draw of a move after those in `draws`. Return None if the move needs no more draws.
 
         Raise SnapshotError if the move is illegal.
         """

@@ -54,7 +54,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether `text` is the current text of the key, or its previous text before this text expires."""
+        """Return whether `text` is the current secret text of the key, or the previous one if that has not expired."""
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)

@@ -109,7 +109,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks, unless another task does. If the client is slow, the task `sender` is cancelled."""
+        """Send the unread chunks, unless a task sends already. `sender` is cancelled if the client is slow."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

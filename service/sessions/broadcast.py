@@ -163,7 +163,7 @@ class Broadcast:
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for the viewer's next change. `settle` ends it if the change has already happened."""
+        """Register a wait for the next change that the viewer sees. `settle` ends it if the change came first."""
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:

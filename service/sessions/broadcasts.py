@@ -47,7 +47,7 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start waits for new versions with one round trip to Redis.
+        """Start one wait for each item of `asked`, with one round trip to Redis. A wait ends with the next version.
 
         Each item of `asked` is a session, a viewer and a timeout in seconds. Return each wait, or the exception that
         prevented it.

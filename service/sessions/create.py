@@ -63,7 +63,7 @@ class Created:
 class Origin:
     """The view from which a branch is dealt, and the version of the view.
 
-    `origin_key` stands for both in the request's fingerprint.
+    The request's fingerprint contains `origin_key` instead of both.
     """
 
     view: View
@@ -75,7 +75,7 @@ class Origin:
 class Start:
     """The table from which a session continues. `kind` is open or sealed, and describes the snapshot of the table.
 
-    `origin_key` stands for the table in the request's fingerprint.
+    The fingerprint of the request contains `origin_key` instead of the table.
     """
 
     table: Table

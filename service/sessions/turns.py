@@ -101,7 +101,7 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
-    `slot` is the step between possible times.
+    The time is a whole number of slots after the first possible time. `slot` is the length of a slot.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first

@@ -175,10 +175,7 @@ class TimerSweep:
         return now + LATE_MS
 
     def _bot(self, session: Session, turn: Turn, now: int, codes: Mapping[int, int | None]) -> int:
-        """Make a bot's move if all simultaneous moves are chosen, because these moves determine their order.
-
-        Return the time of the next check.
-        """
+        # The order of simultaneous moves depends on all of them. So a bot's move waits until all seats have chosen.
         held, late, code = self._decisions.is_leased(self._session_id), now - turn.due >= LATE_MS, codes[turn.seat]
         if code is not None and None not in codes.values():
             if now < self._published:
