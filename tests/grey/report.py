@@ -44,11 +44,14 @@ def load(file: Path = RESULTS) -> list[Episode]:
 
 
 def store(episodes: Sequence[Episode], file: Path = RESULTS) -> None:
-    """Add episodes to the stored ones. A new one replaces an earlier one of the same fault, component and duration."""
+    """Add episodes to the stored ones. A new one replaces an earlier one of the same fault, component and duration.
+
+    Episodes with durations that the fault no longer has are dropped.
+    """
     kept = {(each.fault, each.component, each.seconds): each for each in [*load(file), *episodes]}
-    order = [(fault.name, component) for fault in FAULTS for component in fault.components]
-    known = [each for each in kept.values() if (each.fault, each.component) in order]
-    known.sort(key=lambda each: (order.index((each.fault, each.component)), each.seconds))
+    every = [(fault, component) for fault in FAULTS for component in fault.components]
+    order = [(fault.name, component, seconds) for fault, component in every for seconds in sorted(fault.durations)]
+    known = [kept[episode] for episode in order if episode in kept]
     file.write_bytes(b"[\n" + b",\n".join(msgspec.json.encode(each) for each in known) + b"\n]\n")
 
 
