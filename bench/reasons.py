@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from string import Template
@@ -37,7 +37,13 @@ PLAYED_WORLDS: Final = 400
 SLICE: Final = 50
 """Iterations after which the other one of two timed searches goes on."""
 
+PORTION: Final = 20
+"""Number of positions after which the measurement of another game or number of seats goes on."""
+
 HALF: Final = 0.5
+
+SEALED_PARTS: Final = 6
+"""Number of times as many positions for a game that hides only answers: few of these positions have risks."""
 
 
 class Reasons(msgspec.Struct, kw_only=True):
@@ -62,6 +68,8 @@ class Reasons(msgspec.Struct, kw_only=True):
     losses: int = 0
     played: int = 0
     played_losses: int = 0
+    played_agree: int = 0
+    played_found: float = 0.0
     stated: float = 0.0
     found: float = 0.0
     twice: int = 0
@@ -131,8 +139,9 @@ class Reasons(msgspec.Struct, kw_only=True):
     def look_at_risks(self, game: Game, analysis: Analysis, row: dict[str, Any], number: int) -> None:
         """Compare the risks of a move with fresh worlds, searched and played out."""
         place = analysis.table, analysis.seat, analysis.worth, row["code"]
-        searched = truth.fresh_trace(*place, self.iterations, number + 1)
-        played = truth.play_out(*place, PLAYED_WORLDS, number + 2)
+        search = truth.fresh_search(*place, self.iterations, number + 1)
+        searched = truth.trace_of(search, row["code"])
+        played = truth.play_out(search, row["code"], PLAYED_WORLDS, number + 2)
         for risk in row["reasons"]["risks"]:
             fact = truth.number_of(game, analysis.table, row["code"], risk)
             loss, margin = risk["otherwise"] - risk["value"], risk["margin"]
@@ -147,6 +156,8 @@ class Reasons(msgspec.Struct, kw_only=True):
             if ended is not None:
                 self.played += 1
                 self.played_losses += ended.found > 0
+                self.played_agree += ended.agrees
+                self.played_found += ended.found
 
     def look_twice(self, game: Game, view: View, row: dict[str, Any], number: int) -> None:
         """Search twice as long, and see whether the main reasons for the same move have changed sides."""
@@ -161,8 +172,18 @@ class Reasons(msgspec.Struct, kw_only=True):
 
 def place_of(game: Game, seats: int, number: int) -> tuple[Table, int]:
     """Return a position and a seat to act. If a game hides only answers, half of the positions have several to act."""
-    hides_answers = type(game.new(seats, game.options_type(), FastDice(0))).facts is Table.facts
-    return position(game, seats, number, several=hides_answers and number % 2 == 1)
+    return position(game, seats, number, several=hides_answers(game) and number % 2 == 1)
+
+
+def hides_answers(game: Game) -> bool:
+    """Return whether a searched game hides nothing but answers that are given at the same time."""
+    table = game.new(min(game.seat_numbers), game.options_type(), FastDice(0))
+    return bool(game.groups) and type(table).facts is Table.facts
+
+
+def positions_of(game: Game, positions: int) -> int:
+    """Return the number of positions for each number of seats, from the number for a game."""
+    return -(-positions * (SEALED_PARTS if hides_answers(game) else 1) // len(game.seat_numbers))
 
 
 def resume(game: str, seats: int, iterations: int, mark: str) -> Reasons:
@@ -188,6 +209,14 @@ def measure(found: Reasons, positions: int, until: float) -> Iterator[Reasons]:
     while found.positions < positions and time.monotonic() <= until:
         found.look(found.positions)
         yield found
+
+
+def take_turns(kept: Sequence[tuple[Reasons, int]], until: float) -> Iterator[Reasons]:
+    """Continue measurements up to their numbers of positions, PORTION positions in turn, and yield each position's."""
+    for upto in range(PORTION, max(positions for _, positions in kept) + PORTION, PORTION):
+        for found, positions in kept:
+            if found.positions < min(upto, positions):
+                yield from measure(found, min(upto, positions), until)
 
 
 def keep(found: Reasons) -> None:
@@ -225,8 +254,11 @@ def document(kept: list[Reasons]) -> str:
             ("game", "seats", "explained", "median part removed", "at least half"), [gains(found) for found in searched]
         ),
         risks=report.table(
-            ("game", "seats", "risks", "agree", "a loss for certain", "mean stated", "mean found", "played out: worse"),
+            ("game", "seats", "risks", "agree", "a loss for certain", "mean stated", "mean found"),
             [risks(found) for found in searched],
+        ),
+        played=report.table(
+            ("game", "seats", "risks", "worse", "agree", "mean loss"), [played(found) for found in searched]
         ),
         stability=report.table(
             ("game", "seats", "main gains", "changed sides", "main risks", "changed sides", "of positions"),
@@ -251,12 +283,19 @@ def gains(found: Reasons) -> tuple[str, ...]:
 
 
 def risks(found: Reasons) -> tuple[str, ...]:
-    """Return a row about risks."""
+    """Return a row about risks in fresh searches."""
     number = found.checked
     means = [f"{100 * total / number:.1f} %" if number else "none" for total in (found.stated, found.found)]
-    checks = share(found.agree, found.checked), share(found.losses, found.checked)
-    played = share(found.played_losses, found.played)
-    return found.game, str(found.seats), str(found.checked), *checks, *means, played
+    checks = share(found.agree, number), share(found.losses, number)
+    return found.game, str(found.seats), str(number), *checks, *means
+
+
+def played(found: Reasons) -> tuple[str, ...]:
+    """Return a row about risks that are played out."""
+    number = found.played
+    mean = f"{100 * found.played_found / number:.1f} %" if number else "none"
+    first = found.game, str(found.seats), str(number)
+    return *first, share(found.played_losses, number), share(found.played_agree, number), mean
 
 
 def stability(found: Reasons) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import exp, hypot, log, sqrt
+from math import exp, hypot, log
 from typing import Any, Final, NamedTuple
 
 from librt.vecs import vec
@@ -22,15 +22,16 @@ from games.barbarossa.game import Barbarossa
 from games.barbarossa.table.hall import Hall
 from games.barbarossa.table.lexicon import TERM_COUNT
 from games.barbarossa.terms.catalogue import TERM_NUMBERS
-from games.core.bits import bit, count, first, has
+from games.core.bits import bit, first, has
 from games.core.game import Game
 from games.core.reasons import OUTCOME, Gain
 from games.core.table import FACTS, NO_FACT, Table, Worth
 from games.hoher_rat.worth import CouncilWorth
 from games.search.advise import seed_of
 from games.search.analysis import Analysis
-from games.search.explain import MARGIN_ERRORS, MIN_VISITS, gains_of, parts_of, sample
+from games.search.explain import MIN_VISITS, gains_of, parts_of
 from games.search.pick import greedy_move
+from games.search.risks import Answers, margin_of, sample
 from games.search.trace import CELLS, OTHERS, MoveTrace
 from games.search.tree import TreeSearch
 from games.search.worlds import world_dice
@@ -190,53 +191,66 @@ def number_of(game: Game, table: Table, move: int, risk: dict[str, Any]) -> int:
     return facts_of(game, table, move)[risk["code"], str(risk["params"])]
 
 
-def fresh_trace(table: Table, seat: int, worth: Worth, move: int, iterations: int, seed: int) -> MoveTrace:
-    """Return the trace of a move in fresh worlds, of about this number of iterations.
+def fresh_search(table: Table, seat: int, worth: Worth, move: int, iterations: int, seed: int) -> TreeSearch:
+    """Search a move in fresh worlds, with about this number of iterations and a trace.
 
     The move is searched alone. If others answer at the same time, all moves are searched until there are enough
     iterations with this one: otherwise the others would learn to expect it.
     """
     if table.actors() == bit(seat):
         search = TreeSearch(table, seat, worth, seed, only=move)
-        traces = search.record().moves
+        search.record()
         search.run(iterations)
-        return traces[move]
+        return search
     search = TreeSearch(table, seat, worth, seed)
     traces = search.record().moves
     for _ in range(MAX_ROUNDS):
         search.run(iterations)
         if move in traces and traces[move].visits >= iterations:
             break
-    return traces.get(move) or MoveTrace()
+    return search
+
+
+def fresh_trace(table: Table, seat: int, worth: Worth, move: int, iterations: int, seed: int) -> MoveTrace:
+    """Return the trace of a move in fresh worlds, of about this number of iterations."""
+    return trace_of(fresh_search(table, seat, worth, move, iterations, seed), move)
+
+
+def trace_of(search: TreeSearch, move: int) -> MoveTrace:
+    """Return the trace of a move, an empty one if the search has not made the move."""
+    moves = search.trace.moves if search.trace else {}
+    return moves.get(move) or MoveTrace()
 
 
 def cells_of(trace: MoveTrace, fact: int) -> Cells:
     """Return the values of a move's iterations with a fact and without it."""
-    cells = trace.cells
+    cells = [*trace.cells] or [0.0] * (OTHERS + 2 * CELLS)
     held = [cells[2 * fact * CELLS + place] + cells[(2 * fact + 1) * CELLS + place] for place in range(CELLS)]
     total = [cells[OTHERS + place] + cells[OTHERS + CELLS + place] for place in range(CELLS)]
     return held, [one - two for one, two in zip(total, held, strict=True)]
 
 
-def play_out(table: Table, seat: int, worth: Worth, move: int, worlds: int, seed: int) -> MoveTrace:
-    """Play a move in fresh worlds, then PLIES moves of players one ply ahead, and return the values by fact."""
-    found, asked = MoveTrace(), table.actors()
+def play_out(search: TreeSearch, move: int, worlds: int, seed: int) -> MoveTrace:
+    """Play a move in fresh worlds, then PLIES moves of players one ply ahead, and return the values by fact.
+
+    Answers of others at the same time have the frequencies of the search.
+    """
+    found, answers, seat = MoveTrace(), Answers(search), int(search.observer)
     for world in range(worlds):
         dice = world_dice(seed, world)
-        place = table.clone()
-        place.redeal(seat, dice)
-        facts = {*place.facts(seat)}
-        place.apply(seat, move, dice, None)
+        told = answers.drawn(dice)
+        place = answers.dealt(dice)
+        facts = {*place.facts(seat), *(answers.fact(move, other, answer) for other, answer in told.items())}
+        answers.play(place, move, told, dice)
         for ply in range(PLIES):
             actors = place.actors()
             if not actors:
                 break
             actor = first(actors)
-            made = int(greedy_move(place, actor, worth, 1, seed_of(seed, world, ply)))
-            if ply < count(asked) - 1 and has(asked, actor) and actor != seat:
-                facts.add(table.answer_fact(seat, move, actor, made))
+            made = int(greedy_move(place, actor, search.worth, 1, seed_of(seed, world, ply)))
             place.apply(actor, made, dice, None)
-        found.count(vec[i64](sorted(facts - {NO_FACT})), worth.estimate(place)[seat])
+        found.visits = world
+        found.count(vec[i64](sorted(facts - {NO_FACT})), search.worth.estimate(place)[seat])
     return found
 
 
@@ -245,7 +259,7 @@ def check(stated: float, margin: float, cells: Cells) -> Check | None:
     held, free = (sample(each) for each in cells)
     if min(held.cases, free.cases) < 10:
         return None
-    return Check(stated, margin, free.mean - held.mean, MARGIN_ERRORS * sqrt(held.error + free.error))
+    return Check(stated, margin, free.mean - held.mean, margin_of(held, free))
 
 
 class Turned(NamedTuple):

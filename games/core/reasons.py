@@ -28,8 +28,9 @@ CLOSE_MARGIN: Final = 0.03
 MIN_DIFFERENCE: Final = 0.005
 """Minimum difference of two values that has reasons."""
 
-NAMED: Final = 0.5
-"""Minimum part of a difference that the named gains carry."""
+NAMED: Final = 0.6
+"""Minimum part of a difference that the named gains carry. They are sums of linear parts, and an evaluation is not
+linear. So this part is above one half, which has to remain if the evaluation is recomputed."""
 
 MAX_GAINS: Final = 5
 

@@ -1,9 +1,9 @@
 """Reasons from the trace of a search: gains, risks and the continuation of a move.
 
 * A gain is the part of a difference between two moves that a group of terms carries: the difference of its mean at the
-  leaves, times the mean slope of the evaluation there. Named gains add up to at least half of the difference.
-* A risk is a hidden fact that separates the values of a move's iterations. Odd iterations find it; even ones, in which
-  nothing was chosen, measure it. So the stated values have no bias from the choice among many facts.
+  leaves, times the mean slope of the evaluation there. Named gains add up to 60 % of the difference, so that
+  half of it remains if the leaves are valued again without them.
+* A risk is a hidden fact that lowers the value of a move (`games.search.risks`).
 * A line is the most visited continuation. A world is drawn in which it can be played, so its moves are legal there.
 """
 
@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from heapq import nsmallest
-from math import sqrt
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -27,7 +26,6 @@ from games.core.reasons import (
     Gain,
     Names,
     Reply,
-    Risk,
     Voice,
     named,
     reasons_row,
@@ -35,7 +33,8 @@ from games.core.reasons import (
 )
 from games.core.table import Table, Worth
 from games.core.texts import LANGUAGES
-from games.search.trace import CELLS, OTHERS, SEATS, SKIPPED, MoveTrace, Step
+from games.search.risks import Answers, risks_of
+from games.search.trace import SEATS, SKIPPED, MoveTrace, Step
 from games.search.tree import TreeSearch
 from games.search.views import rank_of, seat_of
 from games.search.worlds import world_dice
@@ -49,44 +48,12 @@ SECOND_PARTS: Final = 40
 ROUNDING: Final = 1e-9
 """Maximum error of a sum of rewards."""
 
-MIN_CHANCE: Final = 0.02
-MIN_CASES: Final = 25
-"""Minimum probability of a risk and of its opposite, and minimum number of iterations in each half with either."""
-
-MIN_DROP: Final = 0.01
-"""Minimum loss of winning chances of a risk."""
-
-FOUND: Final = 4.0
-"""Minimum ratio of a risk's difference to its standard error where it is found; there may be a hundred facts."""
-
-MEASURED: Final = 1.0
-"""The same where it is measured. It is low, because a choice by the measured values would make them too large."""
-
-MARGIN_ERRORS: Final = 2.45
-"""Half-width of a 95 % interval in standard errors. Values of one search are not independent, so it is a quarter
-wider than usual."""
-
-MAX_RISKS: Final = 3
-
 MIN_FOLLOWED: Final = 8
 MIN_FREQUENCY: Final = 0.1
 """Minimum number of visits of a move in a line, and minimum frequency."""
 
 TRIED_WORLDS: Final = 8
 """Number of further worlds that are tried for a line."""
-
-
-class Sample(NamedTuple):
-    """Number, mean and variance of some values."""
-
-    cases: float
-    mean: float
-    variance: float
-
-    @property
-    def error(self) -> float:
-        """Return the squared standard error of the mean; one more value lies a quarter of the range away."""
-        return (self.variance * self.cases + 0.0625) / self.cases / self.cases
 
 
 # Gains.
@@ -121,58 +88,6 @@ def parts_of(game: Game, table: Table, seat: int, worth: Worth, own: MoveTrace, 
             amount = None if group.amount is None else mine[group.amount] * (units[group.amount] or 0.0) or None
             found.append(Gain(group.code, [*seats], amount, sum_ > 0, slope * sum_, group.percent))
     return found
-
-
-# Risks.
-
-
-def risks_of(game: Game, table: Table, trace: MoveTrace, move: int) -> list[Risk]:
-    """Return the hidden facts that lower a move's value most certainly."""
-    found = list[tuple[float, Risk]]()
-    facts = [int(fact) for fact in trace.uncertain(MIN_CASES)]
-    cells = [*trace.cells] if facts else []
-    for fact in facts:
-        count = cells[2 * fact * CELLS] + cells[(2 * fact + 1) * CELLS]
-        visits = cells[OTHERS] + cells[OTHERS + CELLS]
-        if not MIN_CHANCE * visits <= count <= (1 - MIN_CHANCE) * visits:
-            continue
-        seen = halves(cells, fact, 1)
-        ratio = drop_ratio(*seen)
-        if ratio < FOUND or drop(seen) < MIN_DROP:
-            continue
-        held, free = halves(cells, fact, 0)
-        if drop_ratio(held, free) < MEASURED:
-            continue
-        code, params = game.fact(table, fact, move)
-        margin = MARGIN_ERRORS * sqrt(held.error + free.error)
-        found.append((ratio, Risk(code, params, count / visits, held.mean, free.mean, margin)))
-    found.sort(key=lambda each: -each[0])
-    return [risk for _, risk in found[:MAX_RISKS]]
-
-
-def halves(cells: Sequence[float], fact: int, half: int) -> tuple[Sample, Sample]:
-    """Return the values of one half of the iterations with a fact and without it."""
-    held = cells[(2 * fact + half) * CELLS : (2 * fact + half + 1) * CELLS]
-    total = cells[OTHERS + half * CELLS : OTHERS + (half + 1) * CELLS]
-    return sample(held), sample([one - two for one, two in zip(total, held, strict=True)])
-
-
-def sample(sums: Sequence[float]) -> Sample:
-    """Return the statistics of a count, a sum and a sum of squares."""
-    count, total, squares = sums
-    if count < 1:
-        return Sample(0.0, 0.0, 0.0)
-    return Sample(count, total / count, max(0.0, squares / count - (total / count) ** 2))
-
-
-def drop(samples: tuple[Sample, Sample]) -> float:
-    """Return the loss of value with a fact."""
-    return samples[1].mean - samples[0].mean
-
-
-def drop_ratio(held: Sample, free: Sample) -> float:
-    """Return the loss of value with a fact in standard errors."""
-    return (free.mean - held.mean) / sqrt(held.error + free.error)
 
 
 # Lines.
@@ -263,6 +178,11 @@ class Reasoner:
         return self.apart.get(code) or self.advisor.lines[code]
 
     @cached_property
+    def answers(self) -> Answers | None:
+        """Return the others' answers in the adviser's search of all moves; a search of one move alone distorts them."""
+        return Answers(self.advisor) if isinstance(self.advisor, TreeSearch) else None
+
+    @cached_property
     def voices(self) -> list[Voice]:
         """Return the voices of the reasons."""
         return voices_of(self.game, self.view, self.names)
@@ -328,4 +248,4 @@ class Reasoner:
             difference = self.line(code).mean - self.line(against).mean
             gains = gains_of(self.game, self.table, self.seat, self.worth, own, self.traces[against], difference)
         line = line_of(self.game, self.view, self.table, code, own, self.names)
-        return Findings(gains, risks_of(self.game, self.table, own, code), line)
+        return Findings(gains, risks_of(self.game, self.table, own, code, self.answers), line)
