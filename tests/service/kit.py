@@ -22,6 +22,7 @@ from games.core.game import Game, View
 from service.app import create_app
 from service.http.context import AppContext
 from service.sessions.create import Created, SessionRequest, create
+from service.sessions.mending import repair, replayed
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.settings import Limits, Settings
@@ -33,7 +34,7 @@ from service.store.due import DueSets
 from service.store.hooks import HookStore
 from service.store.leases import StoreLease
 from service.store.session_store import SessionStore
-from service.store.sessions import UNDO_OFF, Seat
+from service.store.sessions import UNDO_OFF, Seat, Session
 from service.store.sessions import Clock as Clockwork
 from service.telemetry.tracing import Tracing
 from tests.toy import GAME
@@ -135,6 +136,24 @@ class Sitting:
         listed: list[dict[str, Any]] = self.look(caller, "/legal-moves").json["moves"]  # type: ignore[index]
         return listed
 
+    def stored(self) -> Session:
+        return stored(self.app.extensions["context"].sessions, self.made["id"])
+
+    def claim(self, seat: int, *, code: Any = None, key: str | None = None, **body: Any) -> TestResponse:
+        """Claim an open seat, by its invite unless a code is given, and keep the token."""
+        sent = {"code": self.made["seats"][seat].get("invite") if code is None else code, **body}
+        headers = {} if key is None else {"Idempotency-Key": key}
+        answer = self.call(None, "POST", f"/seats/{seat}/claim", json=sent, headers=headers)
+        if answer.status_code == 201:
+            self.made["seats"][seat]["token"] = answer.json["token"]  # type: ignore[index]
+        return answer
+
+    def proof(self) -> dict[str, Any]:
+        answer = self.look(0, "/fairness")
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json  # type: ignore[assignment]
+        return found
+
     def play_out(self) -> None:
         while (now := self.look(0).json)["status"] == "running":  # type: ignore[index]
             seat = next(seat for seat in now["actors"] if self.moves(seat))  # type: ignore[index]
@@ -157,6 +176,18 @@ def sit(app: Flask, *seats: Mapping[str, Any], **body: Any) -> Sitting:
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json  # type: ignore[assignment]
     return Sitting(app, made)
+
+
+def stored(services: SessionServices, name: str) -> Session:
+    """Return a session, which its log alone has led to."""
+    session = load(services, name)
+    again = replayed(services, session).session
+    for part in ("status", "versions", "clocks", "agreements", "undo", "undone", "kept"):
+        assert getattr(again, part) == getattr(session, part), part
+    seats = [[(seat.kind, seat.level, seat.name, seat.out) for seat in each.seats] for each in (again, session)]
+    assert seats[0] == seats[1]
+    assert repair(services, name).record == session.record
+    return session
 
 
 def code_of(answer: TestResponse) -> str:
@@ -221,6 +252,9 @@ class Room:
         timers.run_due_timers(
             self.services, lambda name, revision, attempt: self.recalls.append((name, revision, attempt))
         )
+
+    def stored(self, name: str) -> Session:
+        return stored(self.services, name)
 
     def version(self, name: str, seat: int) -> int:
         return load(self.services, name).versions[seat]

@@ -13,7 +13,6 @@ from games.core.table import SPECTATOR
 from service.sessions import pauses
 from service.sessions.absence import pending_vote, vote
 from service.sessions.errors import AbsenceOff, NoSuchSeat, NotAbsent
-from service.sessions.mending import repair, replayed
 from service.sessions.reading import load
 from service.sessions.resign import losers
 from service.sessions.seating import take_back
@@ -28,12 +27,11 @@ from service.wire.agreements import absence_vote_of
 from tests.service.kit import NOON, Clock, Room, code_of, freeze, sit
 from tests.service.sessions.test_clocks import BOT, PERSON, at, entries, logged_events, move
 from tests.service.sessions.test_pauses import post
-from tests.toy.table import BID, TAKE
+from tests.toy.table import BID
 
 AFTER_MS = 24 * HOUR_MS
 VOTE_MS = HOUR_MS
 BOT_PLAYS = Absence(then=THEN_BOT, level="random", after_ms=AFTER_MS, vote_after_ms=VOTE_MS)
-EVERYBODY = {0, 1, 2}
 
 
 def begin(room: Room, *seats: Seat, absence: Absence | None = BOT_PLAYS, **terms: Any) -> str:
@@ -48,21 +46,12 @@ def voted(room: Room, name: str, seat: int, absent: int = 2, present: Collection
     return vote(room.services, load(room.services, name), seat, absent, present, "")[0]
 
 
-def stored(room: Room, name: str) -> Session:
-    """Return the session, which its log alone has led to."""
-    session = load(room.services, name)
-    again = replayed(room.services, session).session
-    assert (again.opened, again.status, again.agreements) == (session.opened, session.status, session.agreements)
-    assert repair(room.services, name).record == session.record
-    return session
-
-
 def test_after_the_time_a_bot_takes_the_seat_and_the_person_takes_it_back(room: Room) -> None:
     name = begin(room)
     at(room, NOON + AFTER_MS - 1)
-    assert stored(room, name).seats[2].level is None
+    assert room.stored(name).seats[2].level is None
     at(room, NOON + AFTER_MS)
-    assert stored(room, name).seats[2].level == "random"
+    assert room.stored(name).seats[2].level == "random"
     for viewer in (0, 1, 2, SPECTATOR):
         assert logged_events(room, name, viewer)[-2:] == [SeatAbsent(seat=2), SeatTakenOver(seat=2, level="random")]
     back = take_back(room.services, load(room.services, name), 2)
@@ -74,7 +63,7 @@ def test_after_the_time_a_bot_takes_the_seat_and_the_person_takes_it_back(room: 
 def test_after_the_time_the_seat_forfeits_or_the_table_ends(room: Room, then: str) -> None:
     name = begin(room, absence=Absence(then=then, after_ms=AFTER_MS))
     at(room, NOON + AFTER_MS)
-    session = stored(room, name)
+    session = room.stored(name)
     if then == THEN_FORFEIT:
         assert (session.status, losers(session)) == (FORFEITED, [2])
         assert logged_events(room, name, 0)[-2:] == [SeatAbsent(seat=2), SeatTimedOut(seat=2)]
@@ -84,33 +73,25 @@ def test_after_the_time_the_seat_forfeits_or_the_table_ends(room: Room, then: st
     assert room.due.time(name) is None
 
 
-def test_where_a_rule_moves_for_a_late_seat_it_does_so_after_the_time(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, absence=Absence(then=THEN_FORFEIT, after_ms=AFTER_MS)).session.id
-    for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
-        move(room, name, seat, code)
-    at(room, NOON + AFTER_MS)
-    assert (load(room.services, name).status, entries(room, name)[-1]) == ("finished", (1, TAKE + 1))
-
-
 def test_an_earlier_clock_acts_first(room: Room) -> None:
     name = begin(room, clock=Clockwork(move_ms=60_000, policy="random"))
     at(room, NOON + 60_000)
     assert len(entries(room, name)) == 3
     name = begin(room, clock=Clockwork(move_ms=2 * AFTER_MS, policy="random"))
     at(room, room.clock.now + AFTER_MS)
-    assert stored(room, name).seats[2].level == "random"
+    assert room.stored(name).seats[2].level == "random"
 
 
 def test_a_pause_or_a_vacation_stops_the_wait(room: Room) -> None:
     name = begin(room, pauses=Pauses(days_per_seat=3))
     pauses.take_vacation(room.services, load(room.services, name), 2, 3, "")
     at(room, NOON + AFTER_MS)
-    assert stored(room, name).seats[2].level is None
+    assert room.stored(name).seats[2].level is None
     with pytest.raises(NotAbsent):
         voted(room, name, 0)
     at(room, NOON + 4 * AFTER_MS)
     room.look()
-    assert stored(room, name).seats[2].level == "random"
+    assert room.stored(name).seats[2].level == "random"
 
 
 @pytest.mark.parametrize("then", [THEN_BOT, THEN_FORFEIT, THEN_ABORT])
@@ -125,7 +106,7 @@ def test_all_others_present_vote_and_the_scheduler_acts_at_once(room: Room, then
     voted(room, name, 1)
     assert logged_events(room, name, 2)[-1] == AbsenceVoted(seat=1, absent=2)
     room.look()
-    session = stored(room, name)
+    session = room.stored(name)
     assert (session.status, session.seats[2].level) == {
         THEN_BOT: (RUNNING, "random"),
         THEN_FORFEIT: (FORFEITED, None),
@@ -138,7 +119,7 @@ def test_only_those_who_are_present_must_vote(room: Room) -> None:
     room.clock.now += VOTE_MS
     assert voted(room, name, 0, present=()).agreements.vote.passed  # type: ignore[union-attr]
     room.look()
-    assert stored(room, name).seats[2].level == "random"
+    assert room.stored(name).seats[2].level == "random"
 
 
 def test_a_vote_is_counted_again_when_somebody_has_left(room: Room) -> None:
@@ -154,7 +135,7 @@ def test_votes_lapse_when_the_seat_decides(room: Room) -> None:
     room.clock.now += VOTE_MS
     voted(room, name, 0)
     move(room, name, 2, BID)
-    session = stored(room, name)
+    session = room.stored(name)
     assert absence_vote_of(session, [0, 1]) is UNSET
     with pytest.raises(NotAbsent):
         voted(room, name, 1)
@@ -172,7 +153,7 @@ def test_a_passed_vote_does_not_hit_who_decides_before_the_scheduler(room: Room)
         voted(room, name, seat)
     move(room, name, 2, BID)
     room.look()
-    assert [seat.level for seat in stored(room, name).seats] == [None] * 3
+    assert [seat.level for seat in room.stored(name).seats] == [None] * 3
 
 
 WRONG = {

@@ -6,9 +6,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.sessions.mending import replayed
 from service.sessions.reading import load
-from service.store.sessions import Session
 from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 
 OPEN = {"kind": "open"}
@@ -30,18 +28,6 @@ def with_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
     return Sitting(sitting.app, {**sitting.made, "seats": seats})
 
 
-def stored(sitting: Sitting) -> Session:
-    """Return the session as it is stored, which its log alone has led to."""
-    services = sitting.app.extensions["context"].sessions
-    session = load(services, sitting.made["id"])
-    again = replayed(services, session).session
-    assert (again.status, again.opened, again.versions) == (session.status, session.opened, session.versions)
-    assert [(seat.kind, seat.level, seat.name) for seat in again.seats] == [
-        (seat.kind, seat.level, seat.name) for seat in session.seats
-    ]
-    return session
-
-
 def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
     """Return the kinds of all events of a caller since the session was set up."""
     lines = sitting.look(caller, "/history").json["lines"]  # type: ignore[index]
@@ -56,7 +42,7 @@ def test_a_bot_fills_the_last_open_seat_and_the_session_begins(app: Flask) -> No
     assert not {"token", "invite"} & told.keys()
     assert (told["status"], sitting.standing(0)["actors"]) == ("running", [0, 1])
     assert kinds(sitting) == ["seat_assigned_to_bot", "session_started"]
-    assert stored(sitting).status == "running"
+    assert sitting.stored().status == "running"
     refused = sitting.call(None, "POST", "/seats/1/claim", json={"code": sitting.made["seats"][1]["invite"]})
     assert (refused.status_code, code_of(refused)) == (403, "wrong-invite")
 
@@ -70,7 +56,7 @@ def test_an_opened_seat_waits_for_its_new_code(app: Flask) -> None:
     taken = sitting.call(None, "POST", "/seats/1/claim", json={"code": told["invite"]})
     assert taken.status_code == 201
     assert kinds(sitting) == ["seat_opened", "seat_claimed"]
-    stored(sitting)
+    sitting.stored()
 
 
 def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_before_is_nobody(app: Flask) -> None:
@@ -82,7 +68,7 @@ def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_befor
     assert sitting.look(0).status_code == 401
     assert new.standing(0)["you"] == {"seat": 0}
     assert new.look(0, "/standing-answers").json["answers"] == []  # type: ignore[index]
-    session = stored(new)
+    session = new.stored()
     assert session.opened[0] > since[0]
     assert session.opened[1] == since[1]
     line = new.look(1, "/history").json["lines"][-1]  # type: ignore[index]
@@ -110,7 +96,7 @@ def test_once_a_bot_stands_in_the_owner_gives_the_seat_away(app: Flask, wanted: 
     answer = assign(sitting, 0, wanted)
     assert answer.status_code == 201
     assert sitting.look(0).status_code == 401
-    assert stored(sitting).seats[0].kind == wanted["kind"]
+    assert sitting.stored().seats[0].kind == wanted["kind"]
     if wanted is PERSON:
         assert "bot" not in with_seat(sitting, 0, answer).standing(0)["seats"][0]
 

@@ -5,10 +5,9 @@ from flask import Flask
 
 from games.core.table import SPECTATOR
 from service.sessions.clocks import time_out_at
-from service.sessions.mending import replayed
 from service.sessions.reading import load, table_of
 from service.sessions.seating import take_back
-from service.store.sessions import FORFEITED, Clock, Session
+from service.store.sessions import FORFEITED, Clock
 from service.wire.sessions import deadlines_of
 from service.wire.time_responses import Deadline
 from tests.service.kit import NOON, PEOPLE, Room, bid, sit
@@ -32,21 +31,14 @@ def begin(room: Room, clock: Clock) -> str:
     return name
 
 
-def stored(room: Room, name: str) -> Session:
-    session = load(room.services, name)
-    again = replayed(room.services, session).session
-    assert (again.opened, again.banks, again.answered) == (session.opened, session.banks, session.answered)
-    return session
-
-
 def test_a_deadline_is_the_end_of_the_time_per_move_and_of_the_bank(room: Room) -> None:
     name = begin(room, FORFEIT)
-    assert stored(room, name).banks == (BANK_MS, BANK_MS)
+    assert room.stored(name).banks == (BANK_MS, BANK_MS)
     assert room.due.time(name) == NOON + MOVE_MS + BANK_MS
     at(room, NOON + MOVE_MS + BANK_MS - 1)
     assert load(room.services, name).status == "running"
     at(room, NOON + MOVE_MS + BANK_MS)
-    session = stored(room, name)
+    session = room.stored(name)
     assert (session.status, [seat.out for seat in session.seats].count(True)) == (FORFEITED, 1)
 
 
@@ -58,7 +50,7 @@ def test_time_beyond_the_time_per_move_is_taken_out_of_the_bank(room: Room, took
     move(room, name, first, TAKE + 1)
     (second,) = actors(room, name)
     move(room, name, second, TAKE + 1)
-    session = stored(room, name)
+    session = room.stored(name)
     assert actors(room, name) == {first}
     assert session.banks[first] == left + 2 * GAIN_MS, "for the bid, and for what was taken"
     assert room.due.time(name) == room.clock.now + MOVE_MS + session.banks[first]
@@ -81,7 +73,7 @@ def test_at_the_end_of_its_bank_a_seat_has_the_time_per_move_alone(room: Room) -
     at(room, NOON + MOVE_MS + BANK_MS)
     session = take_back(room.services, load(room.services, name), seat)
     assert session.seats[seat].level is None
-    session = stored(room, name)
+    session = room.stored(name)
     assert session.banks[seat] == 0
     assert room.due.time(name) == room.clock.now + MOVE_MS
 
@@ -90,7 +82,7 @@ def test_a_move_at_the_end_of_the_bank_is_made_once(room: Room) -> None:
     name = begin(room, RANDOM)
     at(room, NOON + MOVE_MS + BANK_MS + GAIN_MS)
     assert len(entries(room, name)) == 3
-    stored(room, name)
+    room.stored(name)
 
 
 def test_a_sealed_answer_changes_nothing_that_others_are_shown_of_clocks_until_all_are_in(room: Room) -> None:
@@ -98,7 +90,7 @@ def test_a_sealed_answer_changes_nothing_that_others_are_shown_of_clocks_until_a
     before = load(room.services, name)
     room.clock.now += MOVE_MS + 7_000
     move(room, name, 0, BID)
-    after = stored(room, name)
+    after = room.stored(name)
     assert (after.banks, after.opened) == (before.banks, before.opened)
     assert [time_out_at(after, seat) for seat in (0, 1)] == [time_out_at(before, seat) for seat in (0, 1)]
     assert [after.versions[viewer] for viewer in (1, SPECTATOR)] == [1, 1]
@@ -106,7 +98,7 @@ def test_a_sealed_answer_changes_nothing_that_others_are_shown_of_clocks_until_a
     move(room, name, 1, BID + 2)
     (seat,) = actors(room, name)
     used = 7_000 if seat == 0 else 8_000
-    assert stored(room, name).banks[seat] == BANK_MS - used + GAIN_MS
+    assert room.stored(name).banks[seat] == BANK_MS - used + GAIN_MS
 
 
 def test_the_clock_is_shown_with_every_seats_bank(app: Flask) -> None:

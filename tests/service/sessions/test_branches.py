@@ -2,7 +2,6 @@
 
 from collections import Counter
 from typing import Any
-from uuid import uuid4
 
 import msgspec
 import pytest
@@ -133,20 +132,6 @@ def test_a_branch_can_be_played_told_streamed_and_replayed_from_the_table_it_was
     assert replay["outcome"]["rewards"] == branch.look(0).json["outcome"]["rewards"]  # type: ignore[index]
     whole: Any = branch.look(1, "/history").json
     assert [line["code"] for line in whole["lines"][1:]] == [move["code"] for move in replay["moves"]]
-
-
-def test_a_branch_is_made_once_for_each_key(app: Flask, redis_client: redis.Redis) -> None:
-    sitting, key = sit(app, *THREE), str(uuid4())
-    first, again = (request_branch(sitting, 0, Idempotency_Key=key) for _ in range(2))
-    assert (again.json, again.headers["Location"]) == (first.json, first.headers["Location"])
-    assert again.headers["Idempotency-Replayed"] == "true"
-    sitting.move(1, bid(1))
-    sitting.move(0, bid(1))  # the owner knows more by now
-    redis_client.delete(*redis_client.scan_iter("o:*"))  # and the first answer was lost
-    found = request_branch(sitting, 0, Idempotency_Key=key)
-    assert (found.json, found.headers["Idempotency-Replayed"]) == (first.json, "true")
-    assert code_of(request_branch(sitting, 0, {"spectators": "none"}, Idempotency_Key=key)) == "idempotency-key-reused"
-    assert request_branch(sitting, 1, Idempotency_Key=key).json != first.json
 
 
 def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 from unittest.mock import patch
 
 import msgspec
@@ -23,6 +24,7 @@ from service.sessions.standing import leave_answers
 from service.sessions.states import advance, current_state, initial_state
 from service.sessions.turns import STANDING_MS, standing_ms
 from service.store import keys
+from service.store.agreements import Absence
 from service.store.sessions import ABORTED, FORFEITED, RUNNING, Clock, Seat
 from tests.service.kit import LIFE_MS, NOON, Room, lowest
 from tests.toy import GAME
@@ -115,8 +117,9 @@ def test_random_moves_differ_per_decision_and_repeat_on_a_retry(room: Room) -> N
     assert len({bot_turns.any_move(GAME, table_of(GAME, session), session, 0) for _ in range(5)}) == 1
 
 
-def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=FORFEIT).session.id
+@pytest.mark.parametrize("terms", [{"clock": FORFEIT}, {"absence": Absence(then="forfeit", after_ms=MOVE_MS)}], ids=str)
+def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room, terms: dict[str, Any]) -> None:
+    name = room.begin(PERSON, PERSON, **terms).session.id
     for seat, code in ((0, BID), (1, BID), (0, TAKE + 3), (1, TAKE + 3), (0, TAKE + 2)):
         move(room, name, seat, code)
     table = table_of(GAME, load(room.services, name))
@@ -127,18 +130,7 @@ def test_where_a_rule_makes_the_move_the_policy_has_nothing_to_say(room: Room) -
     assert TimeRanOut(seat=1) in logged_events(room, name, 1)
 
 
-def test_a_seat_that_loses_by_its_time_ends_the_session_and_everybody_is_told(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
-    for seat in (0, 2):
-        move(room, name, seat)
-    at(room, NOON + MOVE_MS)
-    session = load(room.services, name)
-    assert (session.status, [seat.out for seat in session.seats]) == (FORFEITED, [False, True, False])
-    assert all(SeatTimedOut(seat=1) in logged_events(room, name, viewer) for viewer in (0, 1, 2, SPECTATOR))
-    assert room.due.time(name) is None
-
-
-@pytest.mark.parametrize("answered", [(), (0,), (1,), (2,)], ids="answered by {}".format)
+@pytest.mark.parametrize("answered", [(), (0,), (1,), (2,), (0, 2)], ids="answered by {}".format)
 def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tuple[int, ...]) -> None:
     name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
     for seat in answered:
@@ -152,6 +144,7 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
             SeatTimedOut(seat=seat) for seat in late
         ]
     assert session.revision == 2 + len(answered)
+    assert room.due.time(name) is None
 
 
 def test_an_answer_in_time_is_safe_from_the_others_deadline(room: Room) -> None:

@@ -7,22 +7,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
-from uuid import uuid4
 
 import pytest
 import redis
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from games.core.registry import registered
 from service.sessions import mending
 from service.sessions.reading import load
 from service.sessions.states import current_state
 from service.store import keys
-from service.store.operations import OperationStore
 from tests.evolution.archive import planted
-from tests.service.kit import SESSIONS, SPECTATOR, Sitting, application, bid, code_of, lowest, sceptic, verdict
+from tests.service.kit import SPECTATOR, Sitting, application, bid, code_of, lowest, sceptic, sit, verdict
 from tests.service.streams.hearing import chunks, listen, numbered, patched, read_stream
 from tests.toy import GAME
 from workers.sessions import bot_turns
@@ -33,29 +29,9 @@ BOT = {"kind": "bot", "bot": {"level": "random"}}
 NDJSON = "application/x-ndjson"
 
 
-def serious(app: Flask, *seats: dict[str, Any], **body: Any) -> Sitting:
-    sent = {"game": "pebbles", "seats": list(seats), "spectators": "live", **body}
-    made: Any = app.test_client().post(SESSIONS, json=sent).json
-    return Sitting(app, made)
-
-
-def claim(sitting: Sitting, seat: int, key: str | None = None, **body: Any) -> TestResponse:
-    headers = {} if key is None else {"Idempotency-Key": key}
-    sent = {"code": sitting.made["seats"][seat]["invite"], **body}
-    answer = sitting.call(None, "POST", f"/seats/{seat}/claim", json=sent, headers=headers)
-    if answer.status_code == 201:
-        sitting.made["seats"][seat]["token"] = answer.json["token"]  # type: ignore[index]
-    return answer
-
-
-def proof_of(sitting: Sitting) -> dict[str, Any]:
-    found: dict[str, Any] = sitting.look(0, "/fairness").json or {}
-    return found
-
-
 @pytest.fixture
 def waiting(app: Flask) -> Sitting:
-    return serious(app, PERSON, OPEN, OPEN)
+    return sit(app, PERSON, OPEN, OPEN, seed=None)
 
 
 def test_nothing_of_a_deal_exists_before_the_last_claim(waiting: Sitting, redis_client: redis.Redis) -> None:
@@ -83,21 +59,21 @@ def test_nothing_of_a_deal_exists_before_the_last_claim(waiting: Sitting, redis_
         assert (job.status_code, code_of(job)) == (409, "not-dealt")
         assert code_of(waiting.move(0, bid(1))) == "session-waiting"
         if waiting.standing(0)["version"] == 1:
-            assert claim(waiting, 2).status_code == 201
-    assert claim(waiting, 1).status_code == 201
+            assert waiting.claim(2).status_code == 201
+    assert waiting.claim(1).status_code == 201
     assert "view" in waiting.standing(0)
     assert waiting.look(0, "/legal-moves").status_code == 200
 
 
 def test_a_session_without_open_seats_is_dealt_at_once(app: Flask) -> None:
-    sitting = serious(app, PERSON, BOT)
+    sitting = sit(app, PERSON, BOT, seed=None)
     assert (sitting.made["status"], "view" in sitting.standing(0)) == ("running", True)
     assert "client_seeds" not in sitting.standing(0)["fairness"]
 
 
 def test_a_waiting_seat_sees_the_deal_and_can_build_the_state(waiting: Sitting) -> None:
-    assert claim(waiting, 1).status_code == 201
-    assert claim(waiting, 2).status_code == 201
+    assert waiting.claim(1).status_code == 201
+    assert waiting.claim(2).status_code == 201
     shown = {caller: waiting.standing(caller) for caller in (0, 2, SPECTATOR)}
     assert waiting.call("owner", "DELETE").status_code == 204
     for caller, now in shown.items():
@@ -113,15 +89,15 @@ def test_a_waiting_seat_sees_the_deal_and_can_build_the_state(waiting: Sitting) 
 
 def test_every_claimer_adds_to_the_chance_which_the_proof_shows(waiting: Sitting, checkout: Path, app: Flask) -> None:
     commitment = waiting.made["fairness"]["commitment"]
-    assert claim(waiting, 2, client_seed="häh?").json["client_seed"] == "häh?"  # type: ignore[index]
-    drawn = claim(waiting, 1).json["client_seed"]  # type: ignore[index]
+    assert waiting.claim(2, client_seed="häh?").json["client_seed"] == "häh?"  # type: ignore[index]
+    drawn = waiting.claim(1).json["client_seed"]  # type: ignore[index]
     assert len(drawn) == 32
     added = [
         {"seat": seat, "hash": hashlib.sha256(text.encode()).hexdigest()} for seat, text in ((1, drawn), (2, "häh?"))
     ]
     assert waiting.standing(SPECTATOR)["fairness"] == {"commitment": commitment, "client_seeds": added}
     waiting.play_out()
-    proof = proof_of(waiting)
+    proof = waiting.proof()
     assert (proof["commitment"], proof["client_seeds"]) == (commitment, added)
     assert (verdict(app, proof)["fair"], sceptic(checkout, proof, commitment)[0]) == (True, 0)
     mixed = ",".join(f"{one['seat']}:{one['hash']}" for one in added).encode()
@@ -134,11 +110,11 @@ def test_every_claimer_adds_to_the_chance_which_the_proof_shows(waiting: Sitting
 @pytest.fixture
 def proof(redis_url: str) -> dict[str, Any]:
     """Return the proof of a session of Wichtel, with enough draws that no other key gives the same."""
-    sitting = serious(application(registered(), redis_url), PERSON, OPEN, OPEN, game="wichtel")
+    sitting = sit(application(registered(), redis_url), PERSON, OPEN, OPEN, game="wichtel", seed=None)
     for seat in (1, 2):
-        claim(sitting, seat, client_seed="same")
+        sitting.claim(seat, client_seed="same")
     sitting.call("owner", "DELETE")
-    return proof_of(sitting)
+    return sitting.proof()
 
 
 def test_a_proof_with_other_client_seeds_does_not_hold(proof: dict[str, Any], checkout: Path, redis_url: str) -> None:
@@ -156,18 +132,18 @@ def test_a_proof_with_other_client_seeds_does_not_hold(proof: dict[str, Any], ch
 
 
 def test_a_client_seed_is_refused_where_it_would_change_nothing(app: Flask, redis_client: redis.Redis) -> None:
-    practice = serious(app, PERSON, OPEN, seed="noon")
+    practice = sit(app, PERSON, OPEN, seed="noon")
     old = archived(app, redis_client)
     for sitting, seat in ((practice, 1), (old, 1)):
-        refused = claim(sitting, seat, client_seed="mine")
+        refused = sitting.claim(seat, client_seed="mine")
         assert (refused.status_code, code_of(refused)) == (422, "invalid-body")
         assert [error["pointer"] for error in refused.json["errors"]] == ["/client_seed"]  # type: ignore[index]
-        told = claim(sitting, seat)
+        told = sitting.claim(seat)
         assert (told.status_code, "client_seed" in told.json) == (201, False)  # type: ignore[operator]
         assert sitting.standing(seat)["status"] == "running"
-    wrong = serious(app, PERSON, OPEN)
+    wrong = sit(app, PERSON, OPEN, seed=None)
     for seed in ("", 7, "x" * 129):
-        assert code_of(claim(wrong, 1, client_seed=seed)) == "invalid-body"
+        assert code_of(wrong.claim(1, client_seed=seed)) == "invalid-body"
     assert (
         code_of(wrong.call(None, "POST", "/seats/1/claim", json={"code": "no", "client_seed": "a"})) == "wrong-invite"
     )
@@ -176,54 +152,40 @@ def test_a_client_seed_is_refused_where_it_would_change_nothing(app: Flask, redi
 def test_practice_deals_what_its_seed_says_also_late(app: Flask) -> None:
     hands = []
     for _ in range(2):
-        sitting = serious(app, PERSON, OPEN, seed="noon")
-        assert claim(sitting, 1).status_code == 201
+        sitting = sit(app, PERSON, OPEN, seed="noon")
+        assert sitting.claim(1).status_code == 201
         hands.append(sitting.standing(0)["view"])
-    at_once = serious(app, PERSON, PERSON, seed="noon").standing(0)["view"]
+    at_once = sit(app, PERSON, PERSON, seed="noon").standing(0)["view"]
     assert hands == [at_once, at_once]
-
-
-def test_a_repeated_last_claim_deals_once_and_is_told_the_same(waiting: Sitting, redis_client: redis.Redis) -> None:
-    key = str(uuid4())
-    claim(waiting, 1)
-    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
-        first = claim(waiting, 2, key)
-    seen = waiting.standing(0)["view"]
-    for name in redis_client.scan_iter("o:*"):
-        redis_client.hset(name, "deadline", 0)
-    again = claim(waiting, 2, key)
-    assert (first.json, again.headers["Idempotency-Replayed"]) == (again.json, "true")
-    assert waiting.standing(0)["view"] == seen
-    assert redis_client.xlen(keys.log(waiting.made["id"])) == 3
 
 
 def test_of_two_who_claim_the_last_seats_at_once_one_has_the_table_dealt(app: Flask) -> None:
     for _ in range(5):
-        sitting = serious(app, PERSON, OPEN, OPEN)
+        sitting = sit(app, PERSON, OPEN, OPEN, seed=None)
         with ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(lambda seat: claim(sitting, seat), (1, 2)))  # noqa: B023
+            answers = list(pool.map(sitting.claim, (1, 2)))
         assert sorted(str(answer.json["status"]) for answer in answers) == ["running", "waiting"]  # type: ignore[index]
         assert [len(sitting.standing(0)["fairness"]["client_seeds"])] == [2]
         sitting.call("owner", "DELETE")
-        assert verdict(app, proof_of(sitting))["fair"] is True
+        assert verdict(app, sitting.proof())["fair"] is True
 
 
 def test_bots_move_once_the_last_seat_is_claimed(app: Flask) -> None:
-    sitting = serious(app, BOT, OPEN, BOT)
+    sitting = sit(app, BOT, OPEN, BOT, seed=None)
     services, name = app.extensions["context"].sessions, sitting.made["id"]
     bot_turns.play(services, name, lowest)
     assert load(services, name).revision == 1
     assert services.store.client.zscore(keys.due_of(name), name) is None
     sitting.made["seats"][0]["token"] = ""
-    assert claim(sitting, 1).status_code == 201
+    assert sitting.claim(1).status_code == 201
     bot_turns.play(services, name, lowest)
     assert load(services, name).revision == 4
 
 
 def test_a_session_that_ends_before_it_is_dealt_shows_its_keys_and_no_table(waiting: Sitting) -> None:
-    claim(waiting, 1)
+    waiting.claim(1)
     assert waiting.call("owner", "DELETE").status_code == 204
-    proof = proof_of(waiting)
+    proof = waiting.proof()
     text = f"{waiting.made['id']}:{proof['keys']['set_up']}:{proof['keys']['moves']}"
     assert hashlib.sha256(text.encode()).hexdigest() == waiting.made["fairness"]["commitment"]
     assert (len(proof["client_seeds"]), "set_up" in proof, "moves" in proof) == (1, False, False)
@@ -242,7 +204,7 @@ def test_history_replay_and_repair_find_the_deal_in_the_log(waiting: Sitting, ap
     assert mending.examine(services, name).breach is None
     assert mending.repair(services, name).record == b""
     for seat in (1, 2):
-        claim(waiting, seat)
+        waiting.claim(seat)
     session = load(services, name)
     assert mending.repair(services, name).record == session.record
     assert mending.replayed(services, session).session.opened == session.opened
@@ -269,8 +231,8 @@ def test_a_session_that_was_dealt_early_by_an_earlier_service_goes_on(app: Flask
     before = old.standing(0)
     assert (before["status"], "view" in before) == ("waiting", True)
     assert old.look(0, "/legal-moves").json["moves"] == []  # type: ignore[index]
-    assert claim(old, 1).json["status"] == "running"  # type: ignore[index]
+    assert old.claim(1).json["status"] == "running"  # type: ignore[index]
     assert old.standing(0)["view"]["card"] == before["view"]["card"]
     old.play_out()
-    proof = proof_of(old)
+    proof = old.proof()
     assert ("client_seeds" in proof, verdict(app, proof)["fair"]) == (False, True)

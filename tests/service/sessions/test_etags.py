@@ -52,6 +52,7 @@ def test_the_etag_of_another_audience_is_no_precondition_for_a_move(app: Flask, 
     tags = tags_of(sitting, "")
     refused = sitting.move(0, bid(1), tags[other])
     assert (refused.status_code, code_of(refused), refused.headers["ETag"]) == (412, "stale-version", tags[0])
+    assert refused.json["version"] == 1  # type: ignore[index]
     checked = sitting.call(0, "POST", "/moves/check", json={"move": bid(1)}, headers={"If-Match": tags[other]})
     assert checked.status_code == 412
     assert sitting.move(0, bid(1), f"{tags[other]}, {tags[0]}").status_code == 201

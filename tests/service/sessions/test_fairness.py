@@ -13,31 +13,18 @@ from games.core.seeds import derived
 from service.sessions.chance import advice_seed, branch_dice, claim_token, session_key, stray_dice
 from service.sessions.reading import load
 from service.snapshots.fairness import ChanceKeys
-from tests.service.kit import PEOPLE, SESSIONS, VERIFY, Sitting, code_of, sceptic, sit, verdict
-
-
-def serious(app: Flask, **body: Any) -> Sitting:
-    sent = {"game": "pebbles", "seats": list(PEOPLE), "spectators": "live", **body}
-    made: Any = app.test_client().post(SESSIONS, json=sent).json
-    return Sitting(app, made)
-
-
-def proof_of(sitting: Sitting) -> dict[str, Any]:
-    answer = sitting.look(0, "/fairness")
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json or {}
-    return found
+from tests.service.kit import VERIFY, Sitting, code_of, sceptic, sit, verdict
 
 
 @pytest.fixture
 def over(app: Flask) -> Sitting:
-    sitting = serious(app)
+    sitting = sit(app, seed=None)
     sitting.play_out()
     return sitting
 
 
 def test_the_commitment_is_told_from_the_start_and_stays(app: Flask) -> None:
-    sitting = serious(app)
+    sitting = sit(app, seed=None)
     told = sitting.made["fairness"]
     assert told.keys() == {"commitment"}
     for caller in (0, 1, None):
@@ -56,7 +43,7 @@ def test_the_commitment_is_told_from_the_start_and_stays(app: Flask) -> None:
 
 
 def test_the_keys_are_in_no_answer_before_the_end(app: Flask) -> None:
-    sitting = serious(app)
+    sitting = sit(app, seed=None)
     session = load(app.extensions["context"].sessions, sitting.made["id"])
     keys = ChanceKeys.of(session.charter.key)
     seat = sitting.standing(0)["actors"][0]
@@ -73,7 +60,7 @@ def test_the_keys_are_in_no_answer_before_the_end(app: Flask) -> None:
 
 @pytest.mark.parametrize("end", ["played", "resigned", "aborted"])
 def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path, end: str) -> None:
-    sitting = serious(app)
+    sitting = sit(app, seed=None)
     match end:
         case "played":
             sitting.play_out()
@@ -81,7 +68,7 @@ def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path,
             assert sitting.call(1, "POST", "/resign", json={"then": "forfeit"}).status_code == 200
         case _:
             assert sitting.call("owner", "DELETE").status_code == 204
-    proof = proof_of(sitting)
+    proof = sitting.proof()
     keys = proof["keys"]
     text = f"{sitting.made['id']}:{keys['set_up']}:{keys['moves']}"
     assert hashlib.sha256(text.encode()).hexdigest() == sitting.made["fairness"]["commitment"]
@@ -95,7 +82,7 @@ def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path,
 
 
 def test_a_stream_tells_the_keys_when_it_ends(app: Flask) -> None:
-    sitting = serious(app)
+    sitting = sit(app, seed=None)
     assert sitting.call("owner", "DELETE").status_code == 204
     lines = sitting.look(0, "/events?after=0", Accept="application/x-ndjson").text.splitlines()
     assert ChanceKeys.of(load(app.extensions["context"].sessions, sitting.made["id"]).charter.key).moves in lines[-2]
@@ -133,7 +120,7 @@ WITHOUT_RULES = ("another session", "another key of the moves", "keys exchanged"
 @pytest.mark.parametrize("name", CHANGES)
 def test_whatever_is_changed_in_a_proof_is_found(over: Sitting, checkout: Path, name: str) -> None:
     change, pointer = CHANGES[name]
-    proof = copy.deepcopy(proof_of(over))
+    proof = copy.deepcopy(over.proof())
     change(proof)
     found = verdict(over.app, proof, "de")
     assert (found["fair"], len(found["faults"])) == (False, 1)
@@ -145,7 +132,7 @@ def test_whatever_is_changed_in_a_proof_is_found(over: Sitting, checkout: Path, 
 
 
 def test_a_draw_left_out_is_told_from_one_too_many(over: Sitting) -> None:
-    proof = proof_of(over)
+    proof = over.proof()
     drawn, details = proof["set_up"], []
     for claimed in (drawn[:-1], [*drawn, drawn[0]]):
         details += [fault["detail"] for fault in verdict(over.app, {**proof, "set_up": claimed})["faults"]]
@@ -153,12 +140,12 @@ def test_a_draw_left_out_is_told_from_one_too_many(over: Sitting) -> None:
 
 
 def test_a_proof_is_of_the_commitment_that_was_noted(over: Sitting, checkout: Path) -> None:
-    code, said = sceptic(checkout, proof_of(over), "0" * 64)
+    code, said = sceptic(checkout, over.proof(), "0" * 64)
     assert (code, said) == (1, "UNFAIR: these are not the keys that were committed to\n")
 
 
 def test_a_proof_of_another_ruleset_or_game_is_refused(over: Sitting) -> None:
-    client, proof = over.app.test_client(), proof_of(over)
+    client, proof = over.app.test_client(), over.proof()
     other = client.post(VERIFY, json={**proof, "ruleset": "pebbles/0"})
     assert (other.status_code, code_of(other)) == (422, "unknown-ruleset")
     wrongs: tuple[dict[str, Any], ...] = (
@@ -179,7 +166,7 @@ def test_practice_and_branches_commit_to_nothing(app: Flask) -> None:
     practice = sit(app)
     assert "fairness" not in practice.made
     assert "fairness" not in practice.standing(0)
-    branch: Any = serious(app).call(0, "POST", "/branches", json={}).json
+    branch: Any = sit(app, seed=None).call(0, "POST", "/branches", json={}).json
     for here in (practice.here, branch["session"]["links"]["session"]):
         token = (
             practice.token(0)
@@ -191,7 +178,7 @@ def test_practice_and_branches_commit_to_nothing(app: Flask) -> None:
 
 
 def test_a_caller_without_access_gets_no_proof(app: Flask) -> None:
-    sitting = serious(app, spectators="none")
+    sitting = sit(app, spectators="none", seed=None)
     assert sitting.look(None, "/fairness").status_code == 401
     assert sitting.look("owner", "/fairness").status_code == 403
 
@@ -220,5 +207,5 @@ def test_automatic_moves_are_drawn_per_seat_and_version() -> None:
 
 
 def test_every_session_has_keys_of_its_own(app: Flask) -> None:
-    commitments = {serious(app).made["fairness"]["commitment"] for _ in range(5)}
+    commitments = {sit(app, seed=None).made["fairness"]["commitment"] for _ in range(5)}
     assert len(commitments) == 5

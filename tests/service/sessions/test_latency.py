@@ -16,11 +16,10 @@ from service.http import pipeline
 from service.http.request import Request
 from service.http.response import Response
 from service.sessions.clocks import grace, time_out_at
-from service.sessions.mending import replayed
 from service.sessions.play import plan_move
 from service.sessions.reading import load, table_of
 from service.sessions.resign import losers
-from service.store.sessions import FORFEITED, RUNNING, Clock, Session
+from service.store.sessions import FORFEITED, RUNNING, Clock
 from tests.service.kit import NOON, Room, bid, sit
 from tests.service.sessions.test_clocks import PERSON, at, move
 from tests.service.sessions.test_undo import take_back
@@ -42,21 +41,14 @@ def begin(room: Room, clock: Clock = FORFEIT, **terms: Any) -> str:
     return name
 
 
-def stored(room: Room, name: str) -> Session:
-    """Return the session, which its log alone has led to."""
-    session = load(room.services, name)
-    assert replayed(room.services, session).session.clocks == session.clocks
-    return session
-
-
 def test_a_decision_may_be_late_by_the_bound_and_no_more(room: Room) -> None:
     name = begin(room)
-    assert time_out_at(stored(room, name), 0) == NOON + MOVE_MS, "the deadline that is shown"
+    assert time_out_at(room.stored(name), 0) == NOON + MOVE_MS, "the deadline that is shown"
     at(room, NOON + MOVE_MS + LATENCY_MS - 1)
     move(room, name, 0, TAKE + 1)
-    assert stored(room, name).late == (LATENCY_MS - 1, 0)
+    assert room.stored(name).late == (LATENCY_MS - 1, 0)
     at(room, room.clock.now + MOVE_MS + LATENCY_MS)
-    session = stored(room, name)
+    session = room.stored(name)
     assert (session.status, losers(session)) == (FORFEITED, [1])
 
 
@@ -75,7 +67,7 @@ def test_a_client_that_delays_on_purpose_gains_the_total_and_no_more(room: Room)
         move(room, name, 0, TAKE + 1)
     assert [late for late in gained if late > 0] == [LATENCY_MS - 1, LATENCY_MS - 1, 501]
     assert sum(late for late in gained if late > 0) <= TOTAL_MS
-    assert stored(room, name).late[0] <= TOTAL_MS
+    assert room.stored(name).late[0] <= TOTAL_MS
 
 
 def actors(room: Room, name: str) -> list[int]:
@@ -86,11 +78,11 @@ def test_banks_are_not_charged_for_latency_within_the_bounds(room: Room) -> None
     name = begin(room, BANK)
     charged = []
     for _ in range(4):
-        before = stored(room, name).banks[0]
+        before = room.stored(name).banks[0]
         room.clock.now += MOVE_MS + 3_000
         move(room, name, 0, TAKE + 1)
         move(room, name, 1, TAKE + 1)
-        charged.append(before - stored(room, name).banks[0])
+        charged.append(before - room.stored(name).banks[0])
         if load(room.services, name).status != RUNNING:
             break
     assert charged[:3] == [2_000, 2_000, 2_500]
@@ -107,14 +99,14 @@ def test_a_wait_in_the_service_is_not_charged(room: Room) -> None:
     planned = plan_move(room.services, session, 0, session.versions[0], decide, queued_ms=5_000)
     room.services.store.write(session, planned.planned.change, 0, "")
     move(room, name, 1, TAKE + 1)
-    session = stored(room, name)
+    session = room.stored(name)
     assert (session.banks[0], session.late[0]) == (60_000 - 3_000 + LATENCY_MS, LATENCY_MS)
 
 
 def test_moves_of_the_service_are_not_compensated(room: Room) -> None:
     name = begin(room, Clock(move_ms=MOVE_MS, policy="random", latency_ms=LATENCY_MS, total_latency_ms=TOTAL_MS))
     at(room, NOON + MOVE_MS + LATENCY_MS)
-    assert stored(room, name).late == (0, 0)
+    assert room.stored(name).late == (0, 0)
 
 
 def test_all_who_miss_the_same_deadline_lose_together_whatever_they_have_left(room: Room) -> None:
@@ -133,22 +125,15 @@ def test_an_undo_restores_the_allowance(room: Room) -> None:
     name = begin(room, BANK, undo="consent")
     room.clock.now += MOVE_MS + 700
     move(room, name, 0, TAKE + 1)
-    assert stored(room, name).late == (700, 0)
+    assert room.stored(name).late == (700, 0)
     take_back(room, name, 0, 1)
-    assert stored(room, name).late == (0, 0)
+    assert room.stored(name).late == (0, 0)
 
 
 def test_sessions_of_earlier_services_have_no_allowance(room: Room) -> None:
     name = begin(room, Clock(move_ms=MOVE_MS, policy="forfeit"))
-    assert stored(room, name).late == ()
+    assert room.stored(name).late == ()
     assert room.due.time(name) == NOON + MOVE_MS
-
-
-@pytest.mark.parametrize(("move_ms", "latency"), [(60_000, (1_000, 30_000)), (2_000, (200, 6_000))])
-def test_the_clock_shows_the_bounds(app: Flask, move_ms: int, latency: tuple[int, int]) -> None:
-    sitting = sit(app, clock={"move_ms": move_ms, "policy": "random"})
-    shown = {"move_ms": latency[0], "total_ms": latency[1]}
-    assert sitting.standing(0)["clock"]["latency"] == shown == sitting.made["clock"]["latency"]
 
 
 def test_the_server_measures_the_wait_from_the_complete_arrival(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from service.sessions import mending
 from service.sessions.reading import load
 from service.settings import Limits
 from service.store import keys
-from service.store.operations import OperationStore
 from service.store.owner_index import entry_of
 from service.store.session_rows import listed_entry
 from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, code_of, sit
@@ -87,12 +86,6 @@ def test_a_session_that_is_not_listed_is_not_found_and_takes_nobody_without_a_co
     assert ids(app) == []
     answer = take(sitting, 1)
     assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/code")
-
-
-def test_a_session_that_nobody_could_join_is_not_listed(app: Flask) -> None:
-    sent = {"game": "pebbles", "seats": [*PEOPLE], "listed": True}
-    answer = app.test_client().post(SESSIONS, json=sent)
-    assert (answer.status_code, answer.json["errors"][0]["pointer"]) == (422, "/listed")  # type: ignore[index]
 
 
 def test_aborted_expired_and_filled_sessions_leave_the_list(app: Flask, redis_client: redis.Redis) -> None:
@@ -175,20 +168,6 @@ def test_frequent_requests_for_the_list_wait(redis_server: str, redis_client: re
     limited = application(redis_url=redis_server, open_requests_per_minute=2)
     answers = [limited.test_client().get(LIST) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
-
-
-def test_a_repeated_claim_without_a_code_has_one_token(waiting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
-    key = str(uuid4())
-    with monkeypatch.context() as patched:
-        patched.setattr(OperationStore, "end_each", lambda *_: None)
-        patched.setattr("service.store.operations.TAKES_MS", 0)
-        first = take(waiting, 1, key)
-        again = take(waiting, 1, key)
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert again.json == first.json
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert admitted(waiting, first.json["token"])
-    assert code_of(take(waiting, 1, str(uuid4()))) == "seat-taken"
 
 
 def test_no_token_is_in_the_store(waiting: Sitting, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:

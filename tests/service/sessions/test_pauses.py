@@ -12,7 +12,6 @@ from games.core.table import SPECTATOR
 from service.sessions import pauses
 from service.sessions.clocks import time_out_at
 from service.sessions.errors import NoPausePending, NoPausesLeft, NotPaused, PausePending, PausesOff, StaleVersion
-from service.sessions.mending import repair, replayed
 from service.sessions.reading import load
 from service.sessions.session_events import PauseBegun, PauseEnded, VacationBegun, VacationEnded
 from service.sessions.turns import decision, warnings
@@ -20,7 +19,7 @@ from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
 from service.settings import DAY_MS, HOUR_MS
 from service.store.agreements import Pauses
-from service.store.sessions import Clock, Seat, Session
+from service.store.sessions import Clock, Seat
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, logged_events, move
 from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, parsed, patched
@@ -40,18 +39,6 @@ def begin(room: Room, *seats: Seat, clock: Clock = BANK, allowed: Pauses = ALLOW
     return name
 
 
-def stored(room: Room, name: str) -> Session:
-    """Return the session, which its log alone has led to."""
-    session = load(room.services, name)
-    again = replayed(room.services, session).session
-    assert (again.opened, again.banks, again.answered, again.agreements) == (
-        *(session.opened, session.banks, session.answered),
-        session.agreements,
-    )
-    assert repair(room.services, name).record == session.record
-    return session
-
-
 def paused(room: Room, name: str, duration_ms: int, asker: int = 0, *others: int) -> None:
     pauses.ask(room.services, load(room.services, name), asker, duration_ms, "")
     for other in others:
@@ -60,7 +47,7 @@ def paused(room: Room, name: str, duration_ms: int, asker: int = 0, *others: int
 
 
 def left(room: Room, name: str, seat: int = 0) -> int:
-    return time_out_at(stored(room, name), seat) - room.clock.now
+    return time_out_at(room.stored(name), seat) - room.clock.now
 
 
 def test_a_pause_that_all_agree_to_moves_the_deadline_and_ends_by_itself(room: Room) -> None:
@@ -73,9 +60,9 @@ def test_a_pause_that_all_agree_to_moves_the_deadline_and_ends_by_itself(room: R
     assert left(room, name) == 40_000 + HOUR_MS
     assert all(logged_events(room, name, viewer)[-1] == PauseBegun() for viewer in (0, 1, SPECTATOR))
     at(room, room.clock.now + HOUR_MS - 1)
-    assert stored(room, name).agreements.running
+    assert room.stored(name).agreements.running
     at(room, room.clock.now + 1)
-    assert not stored(room, name).agreements.running
+    assert not room.stored(name).agreements.running
     assert logged_events(room, name, SPECTATOR)[-1] == PauseEnded()
     assert left(room, name) == 40_000 == room.due.time(name) - room.clock.now  # type: ignore[operator]
     at(room, room.clock.now + 39_999)
@@ -91,7 +78,7 @@ def test_banks_are_charged_for_running_time_alone(room: Room) -> None:
     room.clock.now += HOUR_MS + 20_000
     move(room, name, 0, TAKE + 1)
     move(room, name, 1, TAKE + 1)
-    assert stored(room, name).banks == (20_000, 30_000)
+    assert room.stored(name).banks == (20_000, 30_000)
 
 
 def test_a_move_in_a_pause_opens_a_decision_whose_time_begins_at_its_end(room: Room) -> None:
@@ -167,7 +154,7 @@ def test_a_request_lasts_through_moves_until_it_is_answered(room: Room) -> None:
         assert pauses.awaited(load(room.services, name)) == [other for other in (0, 2) if other >= seat]
         session = load(room.services, name)
         pauses.consent(room.services, session, seat, session.versions[seat], "")
-    (rest,) = stored(room, name).agreements.rests
+    (rest,) = room.stored(name).agreements.rests
     assert (rest.end - rest.start, rest.by) == (2 * HOUR_MS, 1)
 
 
@@ -225,7 +212,7 @@ def test_a_vacation_stops_the_clock_of_its_seat_alone(room: Room) -> None:
     with pytest.raises(NoPausesLeft):
         pauses.take_vacation(room.services, load(room.services, name), 1, 1, "")
     at(room, NOON + 10_000 + 2 * DAY_MS)
-    assert [rest.seat for rest in stored(room, name).agreements.running] == [1]
+    assert [rest.seat for rest in room.stored(name).agreements.running] == [1]
     assert logged_events(room, name, SPECTATOR)[-1] == VacationEnded(seat=0)
 
 
@@ -236,7 +223,7 @@ def test_a_vacation_is_extended_and_its_unused_days_come_back(room: Room) -> Non
     assert left(room, name) == 4 * DAY_MS + 90_000
     room.clock.now += DAY_MS // 2
     pauses.end_vacation(room.services, load(room.services, name), 0, "")
-    session = stored(room, name)
+    session = room.stored(name)
     assert (pauses.days_taken(session), left(room, name)) == ((1, 0), 90_000)
     with pytest.raises(NotPaused):
         pauses.end_vacation(room.services, load(room.services, name), 0, "")

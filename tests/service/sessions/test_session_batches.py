@@ -1,6 +1,5 @@
 """Many sessions at once are all founded or none, once, and each is a session like any other."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -11,7 +10,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
-from service.store import keys, operations
+from service.store import keys
 from service.store.sessions import SessionChange
 from service.validation.faults import MAX_FAULTS
 from tests.service.kit import PEOPLE, Room, Sitting, application, bid, code_of
@@ -96,18 +95,6 @@ def test_a_name_that_is_taken_keeps_all_others_from_being_written(room: Room, re
     foundings = [SessionChange(after=msgspec.structs.replace(taken, id=name), log_entry=line, due=1) for name in names]
     assert not room.services.store.create(foundings)
     assert {key: redis_client.dump(key) for key in redis_client.scan_iter()} == before
-
-
-def test_repeats_at_once_get_one_batch(app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operations, "TAKES_MS", -1_000)  # nobody waits for anybody
-    for number in range(1, 6):
-        key = str(uuid4())
-        with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda _: create_batch(app, ONE, ONE, ONE, key=key), range(4)))  # noqa: B023 -- done within the round
-        assert [answer.status_code for answer in answers] == [201] * 4
-        assert all(answer.json == answers[0].json for answer in answers)
-        assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
-        assert len(sessions(redis_client)) == 3 * number
 
 
 @pytest.mark.parametrize("other", [[ONE], [ONE, ONE, ONE], [{**ONE, "seed": "x"}, ONE], [ONE, {**ONE, "seed": "x"}]])

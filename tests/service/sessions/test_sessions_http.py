@@ -1,6 +1,5 @@
 """Sessions over HTTP: responses, and the order of a request's checks."""
 
-import re
 from typing import Any
 from uuid import UUID
 from xml.etree import ElementTree as ET
@@ -15,6 +14,8 @@ from tests.service.kit import PEOPLE, SESSIONS, SPECTATOR, Sitting, application,
 
 BOT = {"kind": "bot", "bot": {"level": "random"}}
 TOKEN_CHARACTERS = 43
+DAILY = {"move_ms": 86_400_000, "policy": "random"}
+HOURS = {"start": "08:00", "end": "22:00", "time_zone": "Europe/Berlin"}
 
 
 def shown_by(answer: TestResponse) -> dict[str, Any]:
@@ -70,6 +71,27 @@ def test_creation_says_where_the_session_stands(app: Flask) -> None:
         ({"game": "pebbles", "seats": [*PEOPLE], "seed": 7}, ["/seed"]),
         ({"game": "pebbles", "seats": [*PEOPLE], "spectators": "all"}, ["/spectators"]),
         ({"game": "pebbles", "seats": [*PEOPLE], "colour": "red"}, ["/colour"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "undo": "always"}, ["/undo"]),
+        ({"game": "pebbles", "seats": [PEOPLE[0], BOT], "bot_ms": 60_001}, ["/bot_ms"]),
+        ({"game": "pebbles", "seats": [*PEOPLE], "listed": True}, ["/listed"]),
+        *(
+            ({"game": "pebbles", "seats": [*PEOPLE], "clock": clock}, [f"/clock/{place}"])
+            for clock, place in (
+                ({"move_ms": 999, "policy": "random"}, "move_ms"),
+                ({"move_ms": 604_800_001, "policy": "random"}, "move_ms"),
+                ({"policy": "random"}, "move_ms"),
+                ({"move_ms": 60_000}, "policy"),
+                ({"move_ms": 60_000, "policy": "wait"}, "policy"),
+                ({"move_ms": 60_000, "policy": "random", "bot": {"level": "easy"}}, "bot"),
+                ({"move_ms": 60_000, "policy": "bot", "bot": {"level": "god"}}, "bot/level"),
+                ({"move_ms": 60_000, "policy": "bot", "speed": 1}, "speed"),
+                ({**DAILY, "hours": {**HOURS, "start": "24:00"}}, "hours/start"),
+                ({**DAILY, "hours": {**HOURS, "end": "8:00"}}, "hours/end"),
+                ({**DAILY, "hours": {**HOURS, "time_zone": "Mars/Olympus"}}, "hours/time_zone"),
+                ({**DAILY, "hours": {**HOURS, "time_zone": "../../etc/passwd"}}, "hours/time_zone"),
+                ({**DAILY, "hours": {**HOURS, "end": "08:01"}}, "move_ms"),
+            )
+        ),
     ],
 )
 def test_a_body_of_no_session_is_refused_with_its_place(app: Flask, body: dict[str, Any], pointers: list[str]) -> None:
@@ -123,31 +145,6 @@ def test_players_are_called_by_their_names_in_headline_moves_picture_and_history
     assert all(names[mover] in event["text"] for event in history["lines"][1]["events"])
 
 
-def test_the_etag_names_version_language_part_audience_and_mark_and_gives_304_for_now(
-    sitting: Sitting,
-) -> None:
-    seen, now = sitting.look(0), sitting.tag('"1.en.view"')
-    assert seen.headers["ETag"] == now
-    assert re.fullmatch(r'"1\.en\.view@0~[0-9a-f]{12}"', now)
-    assert seen.headers["Cache-Control"] == "private, no-store"
-    assert set(seen.headers["Vary"].split(", ")) == {"Authorization", "Api-Key", "Accept-Language"}
-    for tag in (now, f"W/{now}", f'"0.en.view", {now}', "*"):
-        again = sitting.look(0, If_None_Match=tag)
-        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", now)
-    others = ('"1.de.view"', '"1.en.legal_moves"', '"2.en.view"')
-    for tag in (*map(sitting.tag, others), '"1.en.view"', '"1.en.view~0"', '"1"', "rubbish"):
-        assert sitting.look(0, If_None_Match=tag).status_code == 200
-    expanded = sitting.look(0, "?expand=legal_moves")
-    assert expanded.headers["ETag"] == sitting.tag('"1.en.legal_moves"')
-    assert expanded.json["legal_moves"] == sitting.look(0, "/legal-moves").json  # type: ignore[index]
-    assert sitting.look(0, "/legal-moves", If_None_Match=sitting.tag('"1.en.legal_moves"')).status_code == 304
-    assert sitting.look(0, "/history", If_None_Match=sitting.tag('"1.en.history"')).status_code == 304
-    another = sitting.tag('"1.en.view"', 1)
-    assert sitting.move(1, bid(2)).status_code == 201
-    assert sitting.look(0, If_None_Match=now).status_code == 304
-    assert sitting.look(1, If_None_Match=another).status_code == 200
-
-
 def test_legal_moves_are_those_of_the_stateless_engine(sitting: Sitting, app: Flask) -> None:
     client = app.test_client()
     snapshot = client.post("/v1/games/pebbles/snapshots", json={"seat_count": 2, "seed": "noon"}).json["snapshot"]  # type: ignore[index]
@@ -198,15 +195,6 @@ def test_the_last_moves_answer_says_that_it_is_over_and_repeats(sitting: Sitting
         assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_an_outdated_version_is_told_the_current_one_in_body_and_etag(sitting: Sitting) -> None:
-    sitting.move(0, bid(1))
-    answer = sitting.move(0, bid(2), 1)
-    assert answer.status_code == 412
-    assert answer.json is not None
-    assert answer.json["version"] == 2
-    assert answer.headers["ETag"] == sitting.tag('"2.en.view"', 0)
-
-
 def test_an_illegal_move_names_rule_and_place(sitting: Sitting) -> None:
     sitting.move(0, bid(0))
     sitting.move(1, bid(2))
@@ -241,32 +229,6 @@ def test_an_aborted_session_can_be_read_and_tells_everything(sitting: Sitting) -
     assert [line.get("move") for line in history["lines"]] == [None, bid(2), None]
 
 
-def test_a_finished_session_tells_its_outcome_and_its_history_replays(sitting: Sitting, app: Flask) -> None:
-    sitting.play_out()
-    now, history = sitting.look(0).json, sitting.look(SPECTATOR, "/history").json
-    assert now is not None
-    assert history is not None
-    assert now["status"] == "finished"
-    assert sorted(now["outcome"]["rewards"]) == [0.0, 1.0]
-    assert history["complete"]
-    record = {
-        "seat_count": len(history["seats"]),
-        "options": history["options"],
-        "draws": history["draws"],
-        "moves": [
-            {"seat": line["seat"], "move": line["move"], "draws": line["draws"]}
-            for line in history["lines"]
-            if "move" in line
-        ],
-    }
-    replay = app.test_client().post("/v1/games/pebbles/replays", json=record).json
-    assert replay is not None
-    assert replay["fits"]
-    assert replay["outcome"]["rewards"] == now["outcome"]["rewards"]
-    told = [[event["event"] for event in line["events"]] for line in history["lines"] if "move" in line]
-    assert told == [[event["event"] for event in move["events"]] for move in replay["moves"]]
-
-
 def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting: Sitting) -> None:
     sitting.move(0, bid(2))
     sitting.move(1, bid(1))
@@ -282,28 +244,3 @@ def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting:
         SPECTATOR: [(1, [begun]), (2, [opened])],
     }
     assert not [line for caller in lines for line in lines[caller] if {"move", "seat", "draws", "code"} & set(line)]
-
-
-@pytest.mark.parametrize("slug", registered())
-def test_every_registered_game_is_played_to_its_end(redis_url: str, slug: str) -> None:
-    seats = registered()[slug].seat_numbers[0]
-    options = {"turn_cap": 12} if slug == "hoher-rat" else {}
-    sitting = sit(application(registered(), redis_url), *[PEOPLE[0]] * seats, game=slug, options=options)
-    sitting.play_out()
-    assert sitting.look(0).json["status"] == "finished"  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("tag", "status"),
-    [
-        ("*", 201),
-        ('"no"', 412),
-        ('W/"no"', 412),
-        ('"no", "nor this"', 400),
-        ('"no", "1"', 201),
-        ('"no', 400),
-        ("no", 400),
-    ],
-)
-def test_an_entity_tag_that_names_no_version_fails_as_a_precondition(sitting: Sitting, tag: str, status: int) -> None:
-    assert sitting.move(0, bid(1), tag).status_code == status
