@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import msgspec
 import openapi_spec_validator
 import pytest
 import yaml
@@ -19,7 +18,6 @@ from service import api
 from service.app import create_app
 from service.contract.document import as_yaml, document
 from service.http.problems import PROBLEMS, TEXTS
-from service.sessions.session_events import HAPPENINGS
 from tests.contract.recorder import FOLDER, recorded
 from tests.contract.scenes import stateless
 from tests.service.kit import application
@@ -92,24 +90,6 @@ def test_every_operation_has_an_id_a_description_and_a_default_problem() -> None
         assert operation["description"]
         problem = resolved(operation["responses"]["default"])["content"]["application/problem+json"]["schema"]
         assert problem == {"$ref": "#/components/schemas/Problem"}
-
-
-@pytest.mark.parametrize(("union", "tag"), [("Move", "kind"), ("Event", "kind"), ("View", "game")])
-def test_unions_are_one_of_with_a_discriminator_over_every_type_of_every_game(union: str, tag: str) -> None:
-    schema = spec()["components"]["schemas"][union]
-    refs = [option["$ref"] for option in schema["oneOf"]]
-    assert schema["discriminator"]["propertyName"] == tag
-    assert list(schema["discriminator"]["mapping"].values()) == refs
-    types: dict[str, list[type[msgspec.Struct]]] = {
-        "Move": [kind for game in registered().values() for kind in game.moves],
-        "Event": [*(kind for game in registered().values() for kind in game.events), *HAPPENINGS],
-        "View": [game.view_type for game in registered().values()],
-    }
-    assert list(schema["discriminator"]["mapping"]) == [kind.__struct_config__.tag for kind in types[union]]
-    for name, ref in schema["discriminator"]["mapping"].items():
-        variant = spec()["components"]["schemas"][ref.rpartition("/")[2]]
-        assert variant["properties"][tag] == {"const": name, "type": "string"}
-        assert tag in variant["required"]
 
 
 def test_only_views_have_a_schema_and_the_table_of_a_snapshot_has_none() -> None:

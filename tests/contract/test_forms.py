@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
+import msgspec
 import openapi_spec_validator
 import pytest
 from flask.testing import FlaskClient
@@ -15,6 +16,7 @@ from service.app import create_app
 from service.contract.examples import examples_folder
 from service.contract.openapi_3_0 import older
 from service.http.problems import MEDIA_TYPE, PROBLEMS
+from service.sessions.session_events import HAPPENINGS
 from service.webhooks.messages import HOOK_EVENTS, NOTICES
 
 MAX_INTEGER: Final = 2**53 - 1
@@ -120,12 +122,21 @@ def test_unions_are_components_and_each_is_told_apart_by_a_string() -> None:
             assert tag in member["required"]
 
 
+def tag_of(kind: type[msgspec.Struct]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
 @pytest.mark.parametrize(("union", "kinds"), [("Move", "moves"), ("Event", "events")])
 def test_each_game_has_unions_of_its_own(union: str, kinds: str) -> None:
+    whole = [tag_of(kind) for game in registered().values() for kind in getattr(game, kinds)]
+    around = [tag_of(kind) for kind in HAPPENINGS] if union == "Event" else []
+    assert list(components()[union]["discriminator"]["mapping"]) == whole + around
     for slug, game in registered().items():
         prefix = "".join(word.capitalize() for word in slug.split("-"))
         mapping = components()[prefix + union]["discriminator"]["mapping"]
-        assert list(mapping) == [kind.__struct_config__.tag for kind in getattr(game, kinds)]
+        assert list(mapping) == [tag_of(kind) for kind in getattr(game, kinds)]
+    views = [tag_of(game.view_type) for game in registered().values()]
+    assert list(components()["View"]["discriminator"]["mapping"]) == views
 
 
 def test_choices_are_components_and_one_choice_is_a_constant() -> None:

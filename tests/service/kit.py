@@ -4,7 +4,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
+import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
+from redis.client import Pipeline
 from werkzeug.test import TestResponse
 
 from games.core.dice import FastDice
@@ -22,13 +27,13 @@ from games.core.game import Game, View
 from service.app import create_app
 from service.http.context import AppContext
 from service.sessions.create import Created, SessionRequest, create
-from service.sessions.mending import repair, replayed
+from service.sessions.mending import replayed
 from service.sessions.reading import load
 from service.sessions.services import SessionServices
 from service.settings import Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
-from service.store.clients import commands
+from service.store.clients import ShortClient, commands
 from service.store.clock import no_stops
 from service.store.due import DueSets
 from service.store.hooks import HookStore
@@ -78,7 +83,10 @@ def plays(
 
 
 SESSIONS = "/v1/sessions"
-PEOPLE = ({"kind": "human"}, {"kind": "human"})
+PERSON = {"kind": "human"}
+PEOPLE = (PERSON, PERSON)
+OPEN = {"kind": "open"}
+BOT: dict[str, Any] = {"kind": "bot", "bot": {"level": "random"}}
 SPECTATOR = None
 VOLATILE_FIELDS = {"picture_url", "stream_url", "created_at", "expires_at"}
 
@@ -139,6 +147,13 @@ class Sitting:
     def stored(self) -> Session:
         return stored(self.app.extensions["context"].sessions, self.made["id"])
 
+    def with_seat(self, seat: int, answer: TestResponse) -> "Sitting":
+        """Return the session as it is known by a new token of a seat."""
+        assert answer.status_code == 201, answer.text
+        seats = [*self.made["seats"]]
+        seats[seat] = answer.json
+        return Sitting(self.app, {**self.made, "seats": seats})
+
     def claim(self, seat: int, *, code: Any = None, key: str | None = None, **body: Any) -> TestResponse:
         """Claim an open seat, by its invite unless a code is given, and keep the token."""
         sent = {"code": self.made["seats"][seat].get("invite") if code is None else code, **body}
@@ -181,12 +196,14 @@ def sit(app: Flask, *seats: Mapping[str, Any], **body: Any) -> Sitting:
 def stored(services: SessionServices, name: str) -> Session:
     """Return a session, which its log alone has led to."""
     session = load(services, name)
-    again = replayed(services, session).session
+    state = replayed(services, session)
+    again = state.session
     for part in ("status", "versions", "clocks", "agreements", "undo", "undone", "kept"):
         assert getattr(again, part) == getattr(session, part), part
     seats = [[(seat.kind, seat.level, seat.name, seat.out) for seat in each.seats] for each in (again, session)]
     assert seats[0] == seats[1]
-    assert repair(services, name).record == session.record
+    game = services.games[session.charter.game]
+    assert session.record == (b"" if state.dealt is None else msgspec.json.encode(game.write(state.dealt)))
     return session
 
 
@@ -194,6 +211,26 @@ def code_of(answer: TestResponse) -> str:
     assert answer.json is not None
     assert answer.mimetype == "application/problem+json"
     return str(answer.json["code"])
+
+
+class Death(BaseException):
+    """A process was killed."""
+
+
+def die_at(number: int, patch: pytest.MonkeyPatch) -> None:
+    """Kill the process before its exchange with Redis of a number, counted from 1."""
+    left = count(number, -1)
+
+    def dying(original: Any) -> Any:
+        def exchange(self: Any, *args: Any, **options: Any) -> Any:
+            if next(left) == 1:
+                raise Death
+            return original(self, *args, **options)
+
+        return exchange
+
+    for owner, method in ((ShortClient, "execute_command"), (Pipeline, "execute"), (ShortClient, "exchange")):
+        patch.setattr(owner, method, dying(getattr(owner, method)))
 
 
 LIFE_MS = 3_600_000
@@ -317,3 +354,33 @@ def sceptic(checkout: Path, proof: dict[str, Any], commitment: str) -> tuple[int
     command = [sys.executable, "-I", "-S", str(checkout / "docs" / "fairness" / "verify.py"), commitment]
     done = subprocess.run(command, input=json.dumps(proof), capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
+
+
+def contents(client: redis.Redis) -> dict[bytes, bytes]:
+    """Return the keys of the store, each with its values; compressed values are unpacked."""
+    found = {}
+    for key in client.scan_iter():
+        kind: Any = client.type(key)
+        reads: dict[bytes, Callable[[bytes], Any]] = {
+            b"string": client.get,
+            b"hash": client.hgetall,
+            b"list": lambda name: client.lrange(name, 0, -1),
+            b"set": client.smembers,
+            b"zset": lambda name: client.zrange(name, 0, -1),
+            b"stream": client.xrange,
+        }
+        found[key] = key + b"".join(_parts(reads[kind](key)))
+    return found
+
+
+def _parts(value: Any) -> list[bytes]:
+    if isinstance(value, dict):
+        return [part for pair in value.items() for each in pair for part in _parts(each)]
+    if isinstance(value, (list, set, tuple)):
+        return [part for each in value for part in _parts(each)]
+    if not isinstance(value, bytes):
+        return []
+    try:
+        return [value, zlib.decompress(value)]
+    except zlib.error:
+        return [value]

@@ -28,7 +28,7 @@ from service.store.due import DueSets
 from service.store.leases import StoreLease
 from service.store.owner_index import OwnerIndex, entry_of
 from service.store.phrases import Phrase
-from tests.service.kit import PEOPLE, SESSIONS, Sitting, bid, code_of, sit
+from tests.service.kit import BOT, PEOPLE, SESSIONS, Sitting, bid, code_of, sit
 from tests.service.nodes import PATIENCE, Cluster, cluster
 from tests.service.streams.hearing import audiences, chunks, listen, numbered, patched, play
 from tests.toy import GAME
@@ -36,7 +36,6 @@ from tests.workers import jobs
 from tests.workers.processes import until, worker
 
 BATCH = "/v1/sessions:batch"
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 
 @pytest.fixture(scope="module")

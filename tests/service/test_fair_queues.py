@@ -62,13 +62,6 @@ def test_callers_take_turns_however_much_one_has_asked_for(redis_client: Redis, 
     assert "".join(caller_of[take(redis_client)] for _ in asked) == taken
 
 
-def test_a_caller_during_another_search_comes_next(redis_client: Redis) -> None:
-    caller_of = dict(ask(redis_client, "aaaaaa"))
-    assert caller_of[take(redis_client)] == "a"
-    caller_of |= ask(redis_client, "b")
-    assert caller_of[take(redis_client)] == "b"
-
-
 def test_nobody_is_overtaken_for_ever_by_those_who_come_after(redis_client: Redis) -> None:
     caller_of = dict(ask(redis_client, "aa"))
     taken = []

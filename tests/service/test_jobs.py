@@ -85,17 +85,6 @@ def test_a_view_of_a_session_comes_from_the_seat_whose_token_is_sent(client: Fla
     assert (other.status_code, read_body(other)["errors"][0]["pointer"]) == (422, "/game")
 
 
-def test_a_job_belongs_to_the_credential_it_was_made_with(client: FlaskClient) -> None:
-    mine, yours = {"Authorization": "Bearer mine"}, {"Authorization": "Bearer yours"}
-    here = client.post(SEARCHES, json=pebbles(client), headers=mine).headers["Location"]
-    assert client.get(here, headers=mine).status_code == 200
-    for headers in (yours, {}):
-        for method in ("GET", "DELETE"):
-            answer = client.open(here, method=method, headers=headers)
-            assert (answer.status_code, read_body(answer)["code"]) == (404, "unknown-job")
-    assert read_body(client.get(here, headers=mine))["state"] == "queued"
-
-
 def test_a_job_without_a_credential_has_an_id_of_128_bits_that_is_enough(client: FlaskClient) -> None:
     here = [client.post(SEARCHES, json=pebbles(client)).headers["Location"] for _ in range(2)]
     assert here[0] != here[1]
@@ -248,16 +237,6 @@ def test_a_bot_of_no_level_is_refused_with_its_place(client: FlaskClient, bot: o
     assert (answer.status_code, read_body(answer)["errors"][0]["pointer"]) == (422, pointer)
 
 
-def test_the_same_idempotency_key_makes_one_job(client: FlaskClient, redis_client: Redis) -> None:
-    key = {"Idempotency-Key": str(uuid.uuid4())}
-    body = pebbles(client)
-    first, again = (client.post(SEARCHES, json=body, headers=key) for _ in range(2))
-    assert read_body(first) == read_body(again)
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert len(tickets(redis_client, queues.SEARCHES)) == 1
-    assert client.post(SEARCHES, json={**body, "seat": 0}, headers=key).status_code == 422
-
-
 def test_a_repetition_gets_its_job_whatever_happened_since_then(client: FlaskClient, redis_client: Redis) -> None:
     made: Any = client.post("/v1/sessions", json={"game": "pebbles", "seats": [{"kind": "human"}] * 2}).json
     bearer = {"Authorization": f"Bearer {made['seats'][0]['token']}"}
@@ -366,9 +345,10 @@ def test_without_a_store_every_operation_on_jobs_says_503() -> None:
     simulation = {"game": "pebbles", "seats": [{"bot": {"level": "random"}}] * 2, "games": 1}
     answers = [
         client.post(SEARCHES, json=pebbles(client)),
+        client.post(f"{SEARCHES}:batch", json={"game": "pebbles", "budget": BUDGET, "positions": [{"view": {}}]}),
         client.post(SIMULATIONS, json=simulation),
-        client.get(f"/v1/jobs/{'A' * 22}"),
         client.delete(f"/v1/jobs/{'A' * 22}"),
+        *(client.get(f"/v1/jobs/{'A' * 22}{part}") for part in ("", "/events", "/games", "/results", "/chart")),
     ]
-    assert [answer.status_code for answer in answers] == [503] * 4
+    assert [answer.status_code for answer in answers] == [503] * 9
     assert all("Retry-After" in answer.headers for answer in answers)

@@ -19,7 +19,7 @@ from service.jobs.leases import Lease, Portion, unpacked
 from service.jobs.store import Job, JobStore
 from service.waiting import Wait
 from tests.service.charts import check_layout, check_within, watched
-from tests.service.kit import NOWHERE, application
+from tests.service.kit import application
 from tests.toy import GAME as PEBBLES
 from tests.workers import jobs
 from workers import positions
@@ -225,13 +225,8 @@ def test_workers_get_views_and_no_snapshots(client: FlaskClient, redis_client: R
     ("change", "pointer"),
     [
         ({"positions": []}, "/positions"),
-        ({"positions": {}}, "/positions"),
-        ({"positions": [5]}, "/positions/0"),
-        ({"positions": [{"id": "x"}]}, "/positions/0/view"),
         ({"positions": [{"view": {}, "id": ""}]}, "/positions/0/id"),
-        ({"positions": [{"view": {}, "speed": 1}]}, "/positions/0/speed"),
         ({"positions": [{"snapshot": {}}]}, "/positions/0/seat"),
-        ({"positions": [{"view": {}}] * 4}, "/positions"),
         ({"budget": {"milliseconds": 20_001}}, "/budget/milliseconds"),
         ({"budget": {"iterations": 10**9}}, "/budget/iterations"),
         ({"game": "chess"}, "/game"),
@@ -394,7 +389,7 @@ def test_streams_of_jobs_count_among_all_streams_and_give_their_places_back(redi
             assert client.get(here(job, part)).status_code == 200
 
 
-@pytest.mark.parametrize("part", ["/events", "/games", "/results", "/chart"])
+@pytest.mark.parametrize("part", ["", "/events", "/games", "/results", "/chart"])
 def test_a_job_is_shown_to_its_owner(client: FlaskClient, part: str) -> None:
     mine = {"Authorization": "Bearer mine"}
     body = {"game": "hoher-rat", "seats": BOTS, "games": 1}
@@ -409,7 +404,15 @@ def test_a_job_is_shown_to_its_owner(client: FlaskClient, part: str) -> None:
 def test_a_part_that_jobs_of_its_kind_have_not_is_not_there(client: FlaskClient, seated: dict[str, Any]) -> None:
     of_games, of_positions = simulation(client, games=1), batch(client, seated)
     search: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated}).json
-    wrong = [(of_games, "/results"), (of_positions, "/games"), (of_positions, "/chart"), (search, "/games")]
+    order = {"game": "hoher-rat", "seat_count": 2, "entrants": BOTS, "games": 2}
+    tournament: Any = client.post("/v1/jobs/tournaments", json=order).json
+    wrong = [
+        (tournament, "/results"),
+        (of_games, "/results"),
+        (of_positions, "/games"),
+        (of_positions, "/chart"),
+        (search, "/games"),
+    ]
     for job, part in wrong:
         answer: Any = client.get(here(job, part))
         assert (answer.status_code, answer.json["code"]) == (404, "no-such-part")
@@ -527,23 +530,6 @@ def test_a_chart_has_a_row_for_every_bot_in_every_seat_and_nothing_out_of_sight(
     assert all(said.count(f"Seat {seat}") == 4 for seat in range(1, 5))
     check_within(drawn)
     check_layout(drawn)
-
-
-def test_one_idempotency_key_makes_one_batch(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
-    key = {"Idempotency-Key": "5f0c3b1e-6f5c-4b63-8b0e-0d6cf7a3a001"}
-    body = {**SEARCH, "positions": [seated, seated]}
-    first, again = (client.post(BATCH, json=body, headers=key) for _ in range(2))
-    assert first.json == again.json
-    assert redis_client.llen(queues.inputs_key(first.json["id"])) == 2  # type: ignore[index]
-    assert client.post(BATCH, json={**body, "top": 2}, headers=key).status_code == 422
-
-
-def test_without_a_store_everything_about_jobs_says_503(seated: dict[str, Any]) -> None:
-    client = application(GAMES, NOWHERE).test_client()
-    answers = [client.get(f"/v1/jobs/{'A' * 22}{part}") for part in ("/events", "/games", "/results", "/chart")]
-    answers.append(client.post(BATCH, json={**SEARCH, "positions": [seated]}))
-    assert [answer.status_code for answer in answers] == [503] * 5
-    assert all("Retry-After" in answer.headers for answer in answers)
 
 
 def test_a_job_costs_what_its_budget_allows(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -275,31 +274,6 @@ def test_rules_are_resources(service: Service) -> None:
             await client.read_resource("dorfplatz://games/hoher-rat/rules/XX-1")
 
     run(service, play, mode="legacy")
-
-
-def test_the_server_answers_over_streamable_http(service: Service) -> None:
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    from dorfplatz_mcp.server import build_server
-
-    server = build_server(service)
-    app = server.streamable_http_app(host="127.0.0.1")
-
-    @asynccontextmanager
-    async def transport() -> Any:
-        async with (
-            server.session_manager.run(),
-            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1:8000") as http,
-            streamable_http_client("http://127.0.0.1:8000/mcp", http_client=http) as streams,
-        ):
-            yield streams
-
-    async def play(client: Client) -> None:
-        table = (await open_table(client))["table"]
-        assert (await call_tool(client, "look", table=table))["your_turn"]
-
-    meet(transport(), play)
 
 
 @pytest.mark.thorough

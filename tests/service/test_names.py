@@ -14,11 +14,8 @@ from service.store import keys
 from service.store.sessions import Seat
 from service.validation.names import NAME_CHARACTERS, distinct, distinct_names, filled_names, read_name, skeleton
 from service.validation.structs import UnfitError
-from tests.service.kit import Sitting, sit
+from tests.service.kit import OPEN, PERSON, Sitting, sit
 from tests.toy import GAME
-
-PERSON = {"kind": "human"}
-OPEN = {"kind": "open"}
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from service.auth.api_keys import JOBS, PLAY_SCOPE, WEBHOOKS, KeyStore
+from service.jobs import queues
 from service.jobs.submit import JOB_KINDS
 from tests.service.test_keys import code
 
@@ -76,6 +77,10 @@ def test_a_price_is_the_later_cost_and_nothing_begins(client: FlaskClient, redis
     assert started.json["cost"] == quoted.json["cost"] == {"playouts": COSTS[kind]}
     assert started.json["progress"] == quoted.json["progress"]
     assert "Idempotency-Replayed" not in started.headers
+    again: Any = client.post(path, json=body, headers=headers)
+    assert (again.json, again.headers["Idempotency-Replayed"]) == (started.json, "true")
+    assert redis_client.zcard(queues.OPEN_JOBS) == 1
+    assert code(client.post(path, json={**body, "seed": "other"}, headers=headers)) == (422, "idempotency-key-reused")
 
 
 @pytest.mark.parametrize("kind", PATHS)

@@ -80,14 +80,6 @@ def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(
     assert [each.partition(": ")[2] for each in waits] == ["409 operation-running", "503 busy"]
 
 
-def test_two_moves_have_two_keys() -> None:
-    script = Script(state_response(), httpx.Response(201, json=STATE), httpx.Response(201, json=STATE))
-    seat = client(script).seat("S", "token")
-    seat.move({"code": 3})
-    seat.move({"code": 3})
-    assert script.heard[1].headers["Idempotency-Key"] != script.heard[2].headers["Idempotency-Key"]
-
-
 @pytest.mark.parametrize(
     ("answer", "kind", "rules"),
     [

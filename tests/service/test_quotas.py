@@ -29,7 +29,7 @@ from service.settings import Limits, Settings
 from service.store.clients import commands
 from service.store.hooks import HookStore
 from tests.figures import figures_of
-from tests.service.kit import PEOPLE, changed, sit
+from tests.service.kit import PEOPLE, changed
 from tests.service.test_keys import code
 from tests.toy import GAME
 from tests.workers import jobs
@@ -136,34 +136,6 @@ def test_callers_without_a_key_are_counted_by_their_addresses(serve: Serve) -> N
         for n, address in enumerate(come)
     ]
     assert statuses == [200, 200, 429, 200, 429, 200, 429]
-
-
-@pytest.mark.parametrize(
-    ("proxies", "statuses"), [(0, [200, 429, 429, 429]), (1, [200, 200, 429, 200]), (2, [200, 429, 200, 429])]
-)
-def test_the_address_from_a_trusted_proxy_counts(redis_url: str, proxies: int, statuses: list[int]) -> None:
-    limits = Limits(open_requests_per_minute=1)
-    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=proxies, limits=limits)
-    client = create_app(settings, {GAME.slug: GAME}).test_client()
-    heard = [
-        "203.0.113.9, 198.51.100.1",
-        "203.0.113.9, 198.51.100.2",
-        "203.0.113.7, 198.51.100.1",
-        "203.0.113.9, 198.51.100.3",
-    ]
-    assert [client.get("/v1/games", headers={"X-Forwarded-For": by}).status_code for by in heard] == statuses
-
-
-def test_a_304_counts_for_the_address_from_a_trusted_proxy(redis_url: str) -> None:
-    limits = Limits(open_requests_per_minute=3)
-    settings = Settings(redis_url=redis_url, log_level="critical", trusted_proxies=1, limits=limits)
-    app = create_app(settings, {GAME.slug: GAME})
-    sitting = sit(app)
-    tag = sitting.tag('"1.en.view"')
-    heard = ["198.51.100.1", "198.51.100.1", "198.51.100.2", "198.51.100.1", "198.51.100.1"]
-    answers = [sitting.look(0, If_None_Match=tag, X_Forwarded_For=by) for by in heard]
-    assert [answer.status_code for answer in answers] == [304, 304, 304, 304, 429]
-    assert [left(answer, "requests") for answer in answers] == [2, 1, 2, 0, 0]
 
 
 def test_a_process_takes_a_seconds_worth_of_requests_at_once(serve: Serve, redis_client: Redis) -> None:

@@ -25,14 +25,12 @@ from service.sessions.play import Mover, make_move
 from service.sessions.reading import load, table_of
 from service.snapshots import engine
 from tests.service.charts import check_layout, check_within, painted, watched
-from tests.service.kit import Sitting, application, bid, code_of, sit, take
+from tests.service.kit import BOT, PERSON, Sitting, application, bid, code_of, sit, take
 from tests.service.sessions.test_undo import ask, consent
 from tests.workers import jobs
 from workers.review import Review
 
 REVIEWS = "/v1/jobs/reviews"
-PERSON = {"kind": "human"}
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 LINES = {"Accept": "application/x-ndjson"}
 GAMES = list(registered())
 ITERATIONS = 100
@@ -210,16 +208,6 @@ def test_only_readers_of_the_history_may_request_a_review(every_game: Flask) -> 
     assert (nowhere.status_code, code_of(nowhere)) == (404, "unknown-session")
 
 
-def test_a_review_belongs_to_its_caller(every_game: Flask) -> None:
-    sitting = begin_session(every_game, "hoher-rat")
-    play(sitting, 3)
-    job = review(aborted(sitting)).json["id"]
-    for caller, shown, drawn in ((0, 200, 409), (1, 404, 404), (None, 404, 404)):
-        for part, status in (("", shown), ("/chart", drawn)):
-            answer = every_game.test_client().get(f"/v1/jobs/{job}{part}", headers=sitting.token(caller))
-            assert answer.status_code == status
-
-
 def test_where_there_was_nothing_to_decide_there_is_nothing_to_review(every_game: Flask) -> None:
     idle = aborted(begin_session(every_game, "hoher-rat"))
     refused = review(idle)
@@ -279,20 +267,6 @@ def test_the_operator_bounds_the_iterations(redis_url: str) -> None:
     said: Any = client.post(REVIEWS, json={"session": "0" * 32, "iterations": 201})
     assert [error["pointer"] for error in said.json["errors"]] == ["/iterations"]
     assert "200" in said.text
-
-
-def test_a_repeated_request_makes_one_review(every_game: Flask, redis_client: Redis) -> None:
-    sitting = begin_session(every_game, "hoher-rat")
-    play(sitting, 3)
-    aborted(sitting)
-    body = {"session": sitting.made["id"]}
-    named = {**sitting.token(0), "Idempotency-Key": "a-review"}
-    first, again = (every_game.test_client().post(REVIEWS, json=body, headers=named) for _ in range(2))
-    assert first.headers["Location"] == again.headers["Location"]
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert redis_client.zcard(queues.OPEN_JOBS) == 1
-    ended: Any = every_game.test_client().delete(first.headers["Location"], headers=named).json
-    assert ended["state"] == "canceled"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "it"])

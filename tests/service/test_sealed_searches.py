@@ -2,13 +2,14 @@
 
 import json
 import zlib
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from redis import Redis
 
 from service.jobs import queues
+from tests.service.kit import contents
 
 COUNCIL = "/v1/games/hoher-rat"
 SEARCHES = "/v1/jobs/searches"
@@ -53,7 +54,7 @@ def test_a_named_search_is_repeated_to_the_holder_of_the_key_alone(client: Flask
 def test_no_token_key_or_other_hand_is_kept(client: FlaskClient, redis_client: Redis, table: dict[str, Any]) -> None:
     seat = table["actors"][0]
     assert client.post(SEARCHES, json=search_of(table), headers=key_of(table, seat) | NAMED).status_code == 202
-    kept = b"".join(b"".join(values(redis_client, key)) for key in redis_client.scan_iter())
+    kept = b"".join(contents(redis_client).values())
     assert b"ravens" in kept, "the search itself"
     for secret in (table["snapshot"]["token"][60:90], *(entry["key"] for entry in table["seat_keys"])):
         assert secret.encode() not in kept
@@ -83,19 +84,3 @@ def test_a_batch_searches_what_the_key_opens_and_nothing_else(client: FlaskClien
 def inputs_of(client: FlaskClient, job: str) -> list[dict[str, Any]]:
     redis = client.application.extensions["context"].redis
     return [json.loads(zlib.decompress(entry)) for entry in redis.lrange(queues.inputs_key(job), 0, -1)]
-
-
-def values(redis: Redis, key: bytes) -> list[bytes]:
-    """Return the name and all values of a key of any type."""
-    match redis.type(key):
-        case b"hash":
-            found = [part for pair in cast("dict[bytes, bytes]", redis.hgetall(key)).items() for part in pair]
-        case b"list":
-            found = cast("list[bytes]", redis.lrange(key, 0, -1))
-        case b"string":
-            found = [cast("bytes", redis.get(key))]
-        case b"set":
-            found = list(cast("set[bytes]", redis.smembers(key)))
-        case _:
-            found = cast("list[bytes]", redis.zrange(key, 0, -1))
-    return [key, *found]

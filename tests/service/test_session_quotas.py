@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Final
 from uuid import uuid4
@@ -118,19 +117,6 @@ def test_bots_of_a_key_are_charged_to_it(serve: Serve, redis_client: Redis) -> N
     table = {"game": "pebbles", "seats": [*PEOPLE[:1], MEDIUM]}
     assert left(create_batch(client, table, table, **mine), "playouts") == COST
     assert code(create_batch(client, table, table, **mine)) == (429, "playouts-spent")
-
-
-def test_of_many_at_once_as_many_found_sessions_as_the_quota_says(serve: Serve, redis_client: Redis) -> None:
-    app = serve(open_sessions_per_hour=7, open_unfinished_sessions=5)
-
-    def ask(_: int) -> int:
-        return create_batch(app.test_client(), ONE).status_code
-
-    with ThreadPoolExecutor(6) as pool:
-        statuses = list(pool.map(ask, range(12)))
-    assert sorted(statuses) == [201] * 5 + [429] * 7
-    (members,) = redis_client.scan_iter("q:unfinished:*")
-    assert redis_client.zcard(members) == 5
 
 
 @pytest.mark.parametrize("lost", ["nothing", "the answer", "the answer and the receipt"])

@@ -20,7 +20,7 @@ from service.pictures.drawing_slots import DrawingsBusy, DrawingSlots
 from service.work_clock import ClientGone, TooMuchWork, WorkClock
 from tests.server.lines import Client
 from tests.server.lines import application as served
-from tests.service.kit import PEBBLES, Sitting, application, snapshot
+from tests.service.kit import PEBBLES, Sitting, application, sit, snapshot
 from tests.toy import GAME
 
 BATCH = "/v1/jobs/searches:batch"
@@ -59,9 +59,7 @@ def record(moves: int) -> dict[str, Any]:
 
 
 def serious(client: FlaskClient, moves: int) -> Sitting:
-    people = [{"kind": "human"}, {"kind": "human"}]
-    body = {"game": "pebbles", "seats": people, "spectators": "live"}
-    sitting = Sitting(client.application, client.post("/v1/sessions", json=body).json)  # type: ignore[arg-type]
+    sitting = sit(client.application, seed=None)
     for _ in range(moves):
         seat = next(seat for seat in sitting.standing(0)["actors"] if sitting.moves(seat))
         assert sitting.move(seat, sitting.moves(seat)[0]["move"]).status_code == 201
@@ -232,12 +230,9 @@ def test_a_picture_that_may_not_even_wait_is_503(whose: str, redis_url: str) -> 
     app = application(redis_url=redis_url, drawings=1)
     client = app.test_client()
     if whose == "session":
-        body: dict[str, Any] = {"game": "pebbles", "seats": [{"kind": "human"}] * 2, "spectators": "live"}
-        path = client.post("/v1/sessions", json=body).json["links"]["session"] + "/picture"  # type: ignore[index]
-        ask = partial(client.get, path)
+        ask = partial(client.get, f"{sit(app).here}/picture")
     else:
-        body = {"snapshot": snapshot(client), "seat": None}
-        ask = partial(client.post, f"{PEBBLES}/pictures", json=body)
+        ask = partial(client.post, f"{PEBBLES}/pictures", json={"snapshot": snapshot(client), "seat": None})
     with app.extensions["context"].drawing_slots.slot(lambda: False):
         refused = ask()
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")

@@ -19,7 +19,7 @@ from dorfplatz_arena import __main__ as main
 from dorfplatz_arena.__main__ import cli
 from dorfplatz_arena.agents import CommandAgent, Question
 from dorfplatz_arena.games import ArenaGames, play_arena
-from dorfplatz_arena.scripted import ANSWERS, answers
+from dorfplatz_arena.scripted import answers
 from games.core.levels import LEVELS
 from games.core.registry import registered
 from service.jobs.players import RemoteBot
@@ -293,7 +293,3 @@ def test_an_mcp_client_as_command_plays_and_hears_the_end(tmp_path: Path, monkey
     found = {entrant["name"]: entrant for entrant in json.loads(told.stdout)["entrants"]}
     assert (found["tools"]["games"], found["tools"]["forfeits"], found["tools"]["illegal_moves"]) == (2, [], [])
     assert (tmp_path / "over").exists()
-
-
-def test_the_scripted_agents_are_those_that_the_page_names() -> None:
-    assert set(ANSWERS) == {"random", "greedy"}

@@ -7,11 +7,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.sessions.reading import load
-from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import BOT, OPEN, PEOPLE, PERSON, SPECTATOR, Sitting, bid, code_of, sit
 
-OPEN = {"kind": "open"}
-PERSON = {"kind": "human"}
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 KEY = {"Idempotency-Key": "given"}
 
 
@@ -19,13 +16,6 @@ def assign(
     sitting: Sitting, seat: int, wanted: dict[str, Any], caller: int | str | None = "owner", **kwargs: Any
 ) -> TestResponse:
     return sitting.call(caller, "POST", f"/seats/{seat}/assign", json=wanted, **kwargs)
-
-
-def with_seat(sitting: Sitting, seat: int, answer: TestResponse) -> Sitting:
-    assert answer.status_code == 201, answer.text
-    seats = list(sitting.made["seats"])
-    seats[seat] = answer.json
-    return Sitting(sitting.app, {**sitting.made, "seats": seats})
 
 
 def kinds(sitting: Sitting, caller: int | None = SPECTATOR) -> list[str]:
@@ -64,7 +54,7 @@ def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_befor
     services = sitting.app.extensions["context"].sessions
     since = load(services, sitting.made["id"]).opened
     sitting.call(0, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
-    new = with_seat(sitting, 0, assign(sitting, 0, {**PERSON, "name": "Zoë"}))
+    new = sitting.with_seat(0, assign(sitting, 0, {**PERSON, "name": "Zoë"}))
     assert sitting.look(0).status_code == 401
     assert new.standing(0)["you"] == {"seat": 0}
     assert new.look(0, "/standing-answers").json["answers"] == []  # type: ignore[index]
@@ -83,7 +73,7 @@ def test_after_the_first_move_a_persons_seat_is_given_away_with_its_token_only(a
     refused = assign(sitting, 0, PERSON)
     assert (refused.status_code, code_of(refused)) == (409, "seat-not-assignable")
     assert sitting.standing(1) == before
-    new = with_seat(sitting, 0, assign(sitting, 0, PERSON, 0))
+    new = sitting.with_seat(0, assign(sitting, 0, PERSON, 0))
     assert new.move(0, bid(1)).status_code == 201
     assert sitting.look(0).status_code == 401
 
@@ -98,7 +88,7 @@ def test_once_a_bot_stands_in_the_owner_gives_the_seat_away(app: Flask, wanted: 
     assert sitting.look(0).status_code == 401
     assert sitting.stored().seats[0].kind == wanted["kind"]
     if wanted is PERSON:
-        assert "bot" not in with_seat(sitting, 0, answer).standing(0)["seats"][0]
+        assert "bot" not in sitting.with_seat(0, answer).standing(0)["seats"][0]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +116,7 @@ def test_forbidden_assignments_are_refused_and_change_nothing(
 
 def test_before_the_first_move_the_owner_gives_a_bots_seat_to_a_person(app: Flask) -> None:
     sitting = sit(app, PERSON, BOT, bot_ms=60_000)
-    new = with_seat(sitting, 1, assign(sitting, 1, PERSON))
+    new = sitting.with_seat(1, assign(sitting, 1, PERSON))
     assert new.move(1, bid(1)).status_code == 201
 
 

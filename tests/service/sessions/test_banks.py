@@ -1,7 +1,6 @@
 """Reserve clocks: time beyond the time per move comes out of the seat's bank."""
 
 import pytest
-from flask import Flask
 
 from games.core.table import SPECTATOR
 from service.sessions.clocks import time_out_at
@@ -10,7 +9,7 @@ from service.sessions.seating import take_back
 from service.store.sessions import FORFEITED, Clock
 from service.wire.sessions import deadlines_of
 from service.wire.time_responses import Deadline
-from tests.service.kit import NOON, PEOPLE, Room, bid, sit
+from tests.service.kit import NOON, Room
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
 from tests.toy import GAME
 from tests.toy.table import BID, TAKE
@@ -99,16 +98,3 @@ def test_a_sealed_answer_changes_nothing_that_others_are_shown_of_clocks_until_a
     (seat,) = actors(room, name)
     used = 7_000 if seat == 0 else 8_000
     assert room.stored(name).banks[seat] == BANK_MS - used + GAIN_MS
-
-
-def test_the_clock_is_shown_with_every_seats_bank(app: Flask) -> None:
-    clock = {"move_ms": MOVE_MS, "bank_ms": BANK_MS, "increment_ms": GAIN_MS, "policy": "random"}
-    sitting = sit(app, *PEOPLE, clock=clock)
-    shown = sitting.standing(0)["clock"]
-    clock["latency"] = {"move_ms": 1_000, "total_ms": 30_000}
-    assert shown == {**clock, "banks": [BANK_MS, BANK_MS]} == sitting.standing(None)["clock"]
-    assert sitting.made["clock"] == shown
-    assert sitting.move(0, bid(1)).status_code == 201
-    assert sitting.standing(1)["clock"] == shown
-    plain = sit(app, *PEOPLE, clock={"move_ms": MOVE_MS, "policy": "random"}).standing(0)["clock"]
-    assert plain == {"move_ms": MOVE_MS, "policy": "random", "latency": clock["latency"]}

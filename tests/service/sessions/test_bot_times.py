@@ -3,10 +3,8 @@
 Time is moved by hand; `thought` is the duration of an adviser's work by that clock.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
-from random import Random
 from typing import Any
 from unittest.mock import patch
 
@@ -71,16 +69,6 @@ def test_a_bot_moves_after_whole_delays(room: Room, queued: int, thought: int, e
 def test_bots_that_are_asked_at_once_move_at_once_however_long_each_thought(room: Room) -> None:
     for thought, expected in ((0, SLOT), (SLOT // 3, SLOT), (SLOT // 2, 2 * SLOT)):
         assert published(room, 30, thought, bots=3) == [30 + expected] * 3
-
-
-def test_forced_and_free_moves_are_published_at_the_same_times_on_a_busy_machine(room: Room) -> None:
-    waits, thoughts = Random(1), Random(2)
-    queued = [waits.randrange(400) for _ in range(25)]
-    forced, free = (
-        Counter(at for wait in queued for at in published(room, wait, thoughts.randrange(most), wanted=wait % 2 > 0))
-        for most in (1, SLOT)
-    )
-    assert forced == free == Counter(wait + SLOT for wait in queued)
 
 
 def test_a_decision_of_an_earlier_service_is_published_when_it_is_due(room: Room) -> None:

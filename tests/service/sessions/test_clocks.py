@@ -14,14 +14,13 @@ import redis
 from games.core.game import Event, Game
 from games.core.levels import LEVELS
 from games.core.table import SPECTATOR, Table
-from service.sessions.errors import SessionOver, StaleVersion, TooManyWriters
+from service.sessions.errors import TooManyWriters
 from service.sessions.play import abort, make_move
 from service.sessions.reading import events_for, load, table_of
 from service.sessions.resign import losers, resign
 from service.sessions.seating import take_back
 from service.sessions.session_events import SeatTakenBack, SeatTakenOver, SeatTimedOut, TimeRanOut
 from service.sessions.standing import leave_answers
-from service.sessions.states import advance, current_state, initial_state
 from service.sessions.turns import STANDING_MS, standing_ms
 from service.store import keys
 from service.store.agreements import Absence
@@ -147,20 +146,6 @@ def test_all_who_let_the_same_deadline_pass_have_lost(room: Room, answered: tupl
     assert room.due.time(name) is None
 
 
-def test_an_answer_in_time_is_safe_from_the_others_deadline(room: Room) -> None:
-    for _ in range(12):
-        name = room.begin(PERSON, PERSON, PERSON, clock=FORFEIT).session.id
-        session = load(room.services, name)
-        room.clock.now = session.opened[1] + MOVE_MS
-        with ThreadPoolExecutor(2) as pool:
-            looked = pool.submit(room.look)
-            moved = pool.submit(make_move, room.services, session, 1, session.versions[1], "", lambda *_: BID + 2)
-            looked.result()
-            late = moved.exception()
-        assert late is None or type(late) in {StaleVersion, SessionOver}
-        assert losers(load(room.services, name)) == ([0, 2] if late is None else [0, 1, 2])
-
-
 def test_a_deadline_of_ones_own_is_lost_alone(room: Room) -> None:
     name = room.begin(PERSON, PERSON, clock=FORFEIT).session.id
     move(room, name, 0)
@@ -241,17 +226,6 @@ def test_a_deadline_passed_while_everything_was_down_is_dealt_with_once_afterwar
 
 
 @pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
-def test_however_many_look_at_the_same_moment_each_deadline_passes_once(room: Room, clock: Clock) -> None:
-    names = [room.begin(PERSON, PERSON, clock=clock).session.id for _ in range(8)]
-    for name in names:
-        move(room, name, 0)
-    room.clock.now = NOON + MOVE_MS
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: room.look(), range(4)))
-    assert [load(room.services, name).revision for name in names] == [3] * 8
-
-
-@pytest.mark.parametrize("clock", [RANDOM, TAKEOVER, FORFEIT], ids=lambda clock: clock.policy)
 def test_a_late_scheduler_changes_nothing(room: Room, clock: Clock) -> None:
     name = room.begin(PERSON, PERSON, clock=clock).session.id
     move(room, name, 0)
@@ -294,23 +268,6 @@ class _Remembering:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._store, name)
-
-
-def test_a_move_and_the_end_of_time_in_the_same_moment_make_one_move(room: Room) -> None:
-    for _ in range(12):
-        name = room.begin(PERSON, PERSON, clock=RANDOM).session.id
-        move(room, name, 0)
-        room.clock.now = load(room.services, name).opened[1] + MOVE_MS
-
-        session = load(room.services, name)
-        with ThreadPoolExecutor(2) as pool:
-            looked = pool.submit(room.look)
-            moved = pool.submit(make_move, room.services, session, 1, session.versions[1], "", lambda *_: BID + 2)
-            looked.result()
-            late = moved.exception()
-        assert late is None or type(late) is StaleVersion
-        assert [seat for seat, _ in entries(room, name)] == [0, 1]
-        assert (TimeRanOut(seat=1) in logged_events(room, name, 1)) == (late is not None)
 
 
 def test_an_ended_session_is_no_longer_due(room: Room) -> None:
@@ -432,42 +389,3 @@ def test_standing_answers_come_before_the_clock_and_not_at_a_bots_seat(room: Roo
 
 
 # Log lines.
-
-
-def test_a_course_begins_with_the_seats_as_they_were_without_their_secrets(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, Seat(kind="open", name="Zoë"), clock=TAKEOVER).session.id
-    session = load(room.services, name)
-    lines = room.services.store.log_entries(name)
-    state = initial_state(GAME, session, lines[0][1])
-    assert (state.session.status, state.session.seats) == (session.status, tuple(_open(session.seats)))
-
-
-def _open(seats: tuple[Seat, ...]) -> list[Seat]:
-    return [Seat(kind=seat.kind, name=seat.name, level=seat.level, out=seat.out) for seat in seats]
-
-
-def test_every_moment_of_a_course_is_that_at_which_the_session_stood(room: Room) -> None:
-    name = room.begin(PERSON, PERSON, clock=TAKEOVER).session.id
-    stood = [load(room.services, name)]
-    for step in (
-        lambda: move(room, name, 0),
-        lambda: at(room, NOON + MOVE_MS),
-        lambda: move(room, name, 1),
-        lambda: at(room, room.clock.now + MOVE_MS),
-        lambda: take_back(room.services, load(room.services, name), 0),
-        lambda: resign(room.services, load(room.services, name), 1, "enough"),
-    ):
-        room.clock.now += 7
-        step()
-        stood.append(load(room.services, name))
-    lines = room.services.store.log_entries(name)
-    assert len(lines) == len(stood)
-    state = initial_state(GAME, stood[-1], lines[0][1])
-    for (revision, line), session in zip(lines, stood, strict=True):
-        state = advance(GAME, state, revision, line) if revision > 1 else state
-        told, here = state.session, current_state(GAME, session)
-        assert GAME.write(state.table) == GAME.write(here.table)
-        assert msgspec.structs.replace(told, record=b"", seats=()) == msgspec.structs.replace(
-            session, record=b"", seats=()
-        )
-        assert told.seats == tuple(_open(session.seats))

@@ -18,15 +18,23 @@ from service.sessions.reading import load
 from service.sessions.states import current_state
 from service.store import keys
 from tests.evolution.archive import planted
-from tests.service.kit import SPECTATOR, Sitting, application, bid, code_of, lowest, sceptic, sit, verdict
-from tests.service.streams.hearing import chunks, listen, numbered, patched, read_stream
+from tests.service.kit import (
+    BOT,
+    OPEN,
+    PERSON,
+    SPECTATOR,
+    Sitting,
+    application,
+    bid,
+    code_of,
+    lowest,
+    sceptic,
+    sit,
+    verdict,
+)
+from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, read_stream
 from tests.toy import GAME
 from workers.sessions import bot_turns
-
-PERSON = {"kind": "human"}
-OPEN = {"kind": "open"}
-BOT = {"kind": "bot", "bot": {"level": "random"}}
-NDJSON = "application/x-ndjson"
 
 
 @pytest.fixture
@@ -63,28 +71,6 @@ def test_nothing_of_a_deal_exists_before_the_last_claim(waiting: Sitting, redis_
     assert waiting.claim(1).status_code == 201
     assert "view" in waiting.standing(0)
     assert waiting.look(0, "/legal-moves").status_code == 200
-
-
-def test_a_session_without_open_seats_is_dealt_at_once(app: Flask) -> None:
-    sitting = sit(app, PERSON, BOT, seed=None)
-    assert (sitting.made["status"], "view" in sitting.standing(0)) == ("running", True)
-    assert "client_seeds" not in sitting.standing(0)["fairness"]
-
-
-def test_a_waiting_seat_sees_the_deal_and_can_build_the_state(waiting: Sitting) -> None:
-    assert waiting.claim(1).status_code == 201
-    assert waiting.claim(2).status_code == 201
-    shown = {caller: waiting.standing(caller) for caller in (0, 2, SPECTATOR)}
-    assert waiting.call("owner", "DELETE").status_code == 204
-    for caller, now in shown.items():
-        messages = numbered(read_stream(waiting, caller, "?after=0", Accept=NDJSON))
-        state = messages[0]["data"]
-        assert "view" not in state
-        for message in messages[1:3]:
-            state = patched(state, message["data"]["changes"])
-        assert state == {name: part for name, part in now.items() if name != "links"}
-        kinds = [event["event"]["kind"] for event in messages[2]["data"]["events"]]
-        assert kinds == ["seat_claimed", "session_started"]
 
 
 def test_every_claimer_adds_to_the_chance_which_the_proof_shows(waiting: Sitting, checkout: Path, app: Flask) -> None:

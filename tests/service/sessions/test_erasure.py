@@ -1,8 +1,6 @@
 """A person's data at a seat is erased everywhere, at the founder's request and by a command; results stay."""
 
 import json
-import zlib
-from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -10,7 +8,6 @@ import pytest
 import redis
 from click.testing import CliRunner
 from flask import Flask
-from redis.client import Pipeline
 from werkzeug.test import TestResponse
 
 from games.barbarossa import GAME as BARBAROSSA
@@ -20,9 +17,8 @@ from service.auth.api_keys import JOBS, PLAY_SCOPE, WEBHOOKS, KeyStore
 from service.sessions.erasure import ERASED_NAME, erase_seat
 from service.sessions.errors import SessionUnreadable
 from service.sessions.reading import load
-from service.store.clients import ShortClient
 from tests.games.barbarossa.people import TERMS_OF, do, modelled
-from tests.service.kit import SPECTATOR, Sitting, application, code_of, sit
+from tests.service.kit import SPECTATOR, Death, Sitting, application, code_of, contents, die_at, sit
 from tests.service.streams.hearing import chunks, listen, parsed, patched
 
 NAME, QUESTION = "Zwetschkenknödel", "Did Zwetschkenknödel ever own one?"
@@ -36,36 +32,6 @@ def app(redis_url: str) -> Flask:
 
 def erase(sitting: Sitting, seat: int = 0, caller: int | str | None = "owner") -> TestResponse:
     return sitting.call(caller, "POST", f"/seats/{seat}/erase")
-
-
-def contents(client: redis.Redis) -> dict[bytes, bytes]:
-    """Return the keys of the store, each with its values; compressed values are unpacked."""
-    found = {}
-    for key in client.scan_iter():
-        kind: Any = client.type(key)
-        reads: dict[bytes, Callable[[bytes], Any]] = {
-            b"string": client.get,
-            b"hash": client.hgetall,
-            b"list": lambda name: client.lrange(name, 0, -1),
-            b"set": client.smembers,
-            b"zset": lambda name: client.zrange(name, 0, -1),
-            b"stream": client.xrange,
-        }
-        found[key] = key + b"".join(_parts(reads[kind](key)))
-    return found
-
-
-def _parts(value: Any) -> list[bytes]:
-    if isinstance(value, dict):
-        return [part for pair in value.items() for each in pair for part in _parts(each)]
-    if isinstance(value, (list, set, tuple)):
-        return [part for each in value for part in _parts(each)]
-    if not isinstance(value, bytes):
-        return []
-    try:
-        return [value, zlib.decompress(value)]
-    except zlib.error:
-        return [value]
 
 
 def holders(client: redis.Redis, *texts: str) -> list[bytes]:
@@ -243,28 +209,14 @@ def test_a_repetition_changes_nothing_and_no_earlier_occupant_stays(app: Flask, 
     assert contents(redis_client) == before
 
 
-class Death(BaseException):
-    """A process was killed."""
-
-
 def test_an_erasure_that_dies_at_any_exchange_is_finished_by_the_next(
     app: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in count(1):
         sitting = finished(app)
-        left, died = count(number, -1), False
-
-        def dying(original: Any, left: Any = left) -> Any:
-            def exchange(self: Any, *args: Any, **options: Any) -> Any:
-                if next(left) == 1:
-                    raise Death
-                return original(self, *args, **options)
-
-            return exchange
-
+        died = False
         with monkeypatch.context() as patch:
-            for owner, method in ((ShortClient, "execute_command"), (Pipeline, "execute"), (ShortClient, "exchange")):
-                patch.setattr(owner, method, dying(getattr(owner, method)))
+            die_at(number, patch)
             try:
                 erase(sitting)
             except Death:

@@ -81,14 +81,6 @@ def test_every_end_reveals_keys_that_prove_all_draws(app: Flask, checkout: Path,
     assert said.startswith(f"fair: {found['draws']} draws of {found['moves']} moves follow")
 
 
-def test_a_stream_tells_the_keys_when_it_ends(app: Flask) -> None:
-    sitting = sit(app, seed=None)
-    assert sitting.call("owner", "DELETE").status_code == 204
-    lines = sitting.look(0, "/events?after=0", Accept="application/x-ndjson").text.splitlines()
-    assert ChanceKeys.of(load(app.extensions["context"].sessions, sitting.made["id"]).charter.key).moves in lines[-2]
-    assert '"keys"' not in lines[0]
-
-
 Change = Callable[[dict[str, Any]], Any]
 CHANGES: dict[str, tuple[Change, str]] = {
     "another commitment": (lambda p: p.update(commitment="0" * 64), "/commitment"),
@@ -175,12 +167,6 @@ def test_practice_and_branches_commit_to_nothing(app: Flask) -> None:
         )
         answer = app.test_client().get(f"{here}/fairness", headers=token)
         assert (answer.status_code, code_of(answer)) == (404, "nothing-committed")
-
-
-def test_a_caller_without_access_gets_no_proof(app: Flask) -> None:
-    sitting = sit(app, spectators="none", seed=None)
-    assert sitting.look(None, "/fairness").status_code == 401
-    assert sitting.look("owner", "/fairness").status_code == 403
 
 
 def test_revealed_keys_lead_to_no_other_key() -> None:

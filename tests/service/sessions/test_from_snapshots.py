@@ -8,10 +8,8 @@ from werkzeug.test import TestResponse
 
 from service.sessions.mending import replayed
 from service.sessions.reading import load, table_of
-from tests.service.kit import PEBBLES, PEOPLE, SESSIONS, Sitting, code_of
+from tests.service.kit import OPEN, PEBBLES, PEOPLE, SESSIONS, Sitting, code_of
 from tests.toy import GAME
-
-OPEN = {"kind": "open"}
 
 
 def create_snapshot(app: Flask, query: str = "", **body: Any) -> Any:

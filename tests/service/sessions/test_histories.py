@@ -12,10 +12,10 @@ from flask import Flask
 
 from games.core.registry import registered
 from service.store import keys
-from tests.service.kit import Sitting, application, bid, code_of, sit
+from tests.service.kit import Sitting, application, code_of, sit
+from tests.service.streams.hearing import NDJSON
 from tests.toy import GAME
 
-NDJSON = "application/x-ndjson"
 EVERY_GAME = {GAME.slug: GAME, **registered()}
 
 
@@ -96,16 +96,6 @@ def test_a_replay_is_given_after_the_end_and_makes_the_same_game(app: Flask) -> 
         assert client.post("/v1/games/pebbles/views", json=body).json == sitting.look(seat).json["view"]  # type: ignore[index]
     other: Any = client.post("/v1/games/pebbles/replays", json={**record, "seed": "another"}).json
     assert other["moves"] == replay["moves"]  # what chance answered wins over a seed
-
-
-def test_a_session_that_ended_early_replays_as_far_as_it_came(app: Flask) -> None:
-    sitting = sit(app)
-    sitting.move(0, bid(1))
-    sitting.call(0, "POST", "/resign", json={"then": "forfeit"})
-    record: Any = sitting.look(1, "/replay").json
-    assert [move["seat"] for move in record["moves"]] == [0]
-    replay: Any = app.test_client().post("/v1/games/pebbles/replays", json=record).json
-    assert (replay["fits"], replay["actors"]) == (True, [1])
 
 
 def test_where_the_log_is_cut_there_is_no_history(played: Sitting, redis_client: redis.Redis) -> None:

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
-from flask import Flask
 
 from service.sessions.clocks import earlier, elapsed, later, time_out_at
 from service.sessions.mending import replayed
@@ -18,7 +17,7 @@ from service.settings import DAY_MS, HOUR_MS
 from service.store.agreements import Hours, Rest
 from service.store.clock import Calendar
 from service.store.sessions import Clock, Session
-from tests.service.kit import Room, sit
+from tests.service.kit import Room
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
 from tests.service.sessions.test_undo import take_back
 from tests.toy.table import BID, TAKE
@@ -142,11 +141,3 @@ def test_a_session_outlasts_the_decision_that_it_waits_for(room: Room) -> None:
     (key,) = client.scan_iter("{s:*}:" + name)
     move(room, name, 0)
     assert client.pttl(key) > 9 * DAY_MS
-
-
-def test_the_hours_are_shown(app: Flask) -> None:
-    hours = {"start": "08:00", "end": "22:00", "time_zone": BERLIN}
-    clock = {"move_ms": DAY_MS, "policy": "random", "hours": hours}
-    sitting = sit(app, clock=clock)
-    assert sitting.made["clock"]["hours"] == hours == sitting.standing(1)["clock"]["hours"]
-    assert len(sitting.standing(0)["deadlines"]) == 2

@@ -293,20 +293,6 @@ def test_the_key_of_a_refused_move_may_be_used_again(app: Flask, way: Any) -> No
         assert sitting.move(0, bid(1), 1, **KEY).status_code == 201
 
 
-@pytest.mark.parametrize("number", [1, 3])
-def test_an_interrupted_keyed_move_is_found(app: Flask, monkeypatch: pytest.MonkeyPatch, number: int, way: Any) -> None:
-    sittings = [sit(app) for _ in range(number)]
-    with monkeypatch.context() as broken:
-        break_writing_off(broken)
-        found = batch(app, *(named(sitting, 0, bid(1)) for sitting in sittings))
-    assert [each.status for each in found] == [503] * number
-    for sitting in sittings:
-        with way(app):
-            again = sitting.move(0, bid(1), '"1"', **KEY)
-        assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
-        assert sitting.version(0) == 2
-
-
 @pytest.mark.usefixtures("loaded_scripts")
 @pytest.mark.parametrize("follows", [False, True], ids=["last", "overtaken"])
 def test_keyed_moves_whose_responses_were_lost_are_loaded_together(

@@ -22,7 +22,7 @@ from service.store.agreements import Pauses
 from service.store.sessions import Clock, Seat
 from tests.service.kit import NOON, Room, Sitting, code_of, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, logged_events, move
-from tests.service.streams.hearing import NDJSON, chunks, listen, numbered, parsed, patched
+from tests.service.streams.hearing import NDJSON, chunks, final_state, listen, parsed
 from tests.service.streams.hearing import read_stream as streamed
 from tests.toy.table import BID, TAKE
 
@@ -285,12 +285,8 @@ def test_a_state_shows_terms_requests_and_pauses_and_streams_show_the_same(app: 
     assert "paused" not in post(sitting, 0, "/pause/end").json  # type: ignore[operator]
     sitting.play_out()
     for caller in (0, 1, None):
-        messages = numbered(streamed(sitting, caller, "?after=0", Accept=NDJSON))
-        state = messages[0]["data"]
-        for message in messages[1:]:
-            state = patched(state, message["data"]["changes"])
         seen = {key: part for key, part in sitting.standing(caller).items() if key != "links"}
-        assert state == seen
+        assert final_state(streamed(sitting, caller, "?after=0", Accept=NDJSON)) == seen
     assert code_of(post(sitting, 0, "/pause", {"duration_ms": HOUR_MS})) == "session-over"
 
 

@@ -10,12 +10,11 @@ from flask import Flask
 
 from service.auth.api_keys import PLAY_SCOPE, KeyStore
 from service.store import keys
-from tests.service.kit import PEOPLE, SESSIONS, Sitting, application, code_of, sit
-from tests.service.streams.hearing import chunks, listen, patched
+from tests.service.kit import OPEN, PEOPLE, SESSIONS, Sitting, application, code_of, sit
+from tests.service.streams.hearing import chunks, final_state, listen, read_stream
 
 AINE, TOM = {"kind": "human", "name": "Aine"}, {"kind": "human", "name": "Tom"}
 BOT = {"kind": "bot", "name": "Tin", "bot": {"level": "random"}}
-OPEN = {"kind": "open"}
 CLOCK = {"move_ms": 60_000, "policy": "bot", "bot": {"level": "random"}}
 
 
@@ -162,11 +161,4 @@ def test_events_of_a_rematch_follow_from_the_log_alone(app: Flask) -> None:
     old = over(app)
     again(old, 0)
     told = {name: part for name, part in old.standing(0).items() if name != "links"}
-    with closing(listen(old, 0, "?after=0", Accept="application/x-ndjson")) as stream:
-        state: Any = None
-        for line in (json.loads(line) for chunk in chunks(stream) for line in chunk.splitlines()):
-            if line["event"] == "state":
-                state = line["data"]
-            elif line["event"] == "change":
-                state = patched(state, line["data"]["changes"])
-    assert state == told
+    assert final_state(read_stream(old, 0, "?after=0", Accept="application/x-ndjson")) == told

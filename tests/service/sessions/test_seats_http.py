@@ -8,10 +8,9 @@ from flask import Flask
 
 from service.sessions.reading import load
 from service.store import keys
-from tests.service.kit import SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.kit import BOT, OPEN, PERSON, SPECTATOR, Sitting, bid, code_of, sit
+from tests.service.sessions.test_sessions_http import DAILY, HOURS
 
-PERSON = {"kind": "human"}
-OPEN = {"kind": "open"}
 FORFEIT = {"then": "forfeit"}
 
 
@@ -175,8 +174,7 @@ def test_a_resignation_says_clearly_what_is_to_become_of_the_seat(app: Flask, bo
 
 
 def test_a_session_tells_how_long_its_bots_wait_and_a_branch_keeps_it(app: Flask) -> None:
-    seats = [PERSON, {"kind": "bot", "bot": {"level": "random"}}]
-    sitting = sit(app, *seats, bot_ms=2500)
+    sitting = sit(app, PERSON, BOT, bot_ms=2500)
     assert sitting.made["bot_ms"] == sitting.look(0).json["bot_ms"] == 2500  # type: ignore[index]
     branch: Any = sitting.call(0, "POST", "/branches", json={}).json
     assert branch["session"]["bot_ms"] == 2500
@@ -246,14 +244,16 @@ def test_standing_answers_belong_to_seats_of_a_session_that_is_not_over(app: Fla
 @pytest.mark.parametrize(
     ("clock", "shown"),
     [
-        ({"move_ms": 60_000, "policy": "bot"}, {"move_ms": 60_000, "policy": "bot", "bot": {"level": "medium"}}),
-        ({"move_ms": 1_000, "policy": "forfeit"}, {"move_ms": 1_000, "policy": "forfeit"}),
+        ({"move_ms": 60_000, "policy": "bot"}, {"bot": {"level": "medium"}}),
+        ({"move_ms": 1_000, "policy": "forfeit"}, {}),
+        ({"move_ms": 60_000, "bank_ms": 5_000, "increment_ms": 3_000, "policy": "random"}, {"banks": [5_000, 5_000]}),
+        ({**DAILY, "hours": HOURS}, {}),
     ],
 )
 def test_a_clock_is_told_at_creation_and_in_every_view(app: Flask, clock: Any, shown: Any) -> None:
     sitting = sit(app, clock=clock)
     latency_ms = clock["move_ms"] // 10 if clock["move_ms"] < 10_000 else 1_000
-    shown = {**shown, "latency": {"move_ms": latency_ms, "total_ms": 30 * latency_ms}}
+    shown = {**clock, **shown, "latency": {"move_ms": latency_ms, "total_ms": 30 * latency_ms}}
     assert sitting.made["clock"] == shown
     for caller in (0, 1, SPECTATOR):
         assert sitting.look(caller).json["clock"] == shown  # type: ignore[index]

@@ -13,12 +13,11 @@ from games.core.registry import registered
 from service.store import keys
 from service.store.sessions import SessionChange
 from service.validation.faults import MAX_FAULTS
-from tests.service.kit import PEOPLE, Room, Sitting, application, bid, code_of
+from tests.service.kit import BOT, PEOPLE, Room, Sitting, application, bid, code_of
 from tests.toy import GAME
 
 BATCH = "/v1/sessions:batch"
 ONE: dict[str, Any] = {"game": "pebbles", "seats": [*PEOPLE]}
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 
 def create_batch(app: Flask, *members: dict[str, Any], key: str | None = None) -> TestResponse:

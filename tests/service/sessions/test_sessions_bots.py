@@ -2,8 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from unittest.mock import Mock, patch
 
 import pytest
@@ -11,7 +9,6 @@ import redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
-from rq.worker import SimpleWorker
 
 import workers.tasks
 from games.core.game import Game, View
@@ -24,11 +21,9 @@ from service.sessions.reading import events_for, load, table_of
 from service.sessions.session_events import SessionBroken
 from service.sessions.turns import Turn, turns
 from service.store import keys
-from service.store.clients import commands
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
 from tests.service.kit import NOON, Room, lowest
 from tests.toy import GAME
-from workers.main import NamedJob
 from workers.sessions import bot_turns, timers
 
 PERSON = Seat(kind="human")
@@ -101,15 +96,6 @@ def test_a_long_job_gives_others_a_turn_in_the_queue_and_is_called_again(room: R
     assert not room.decisions.is_leased(name)
 
 
-def test_a_bots_move_is_published_its_delay_after_the_decision_opened_forced_or_not(room: Room) -> None:
-    name = room.begin(BOT, BOT).session.id
-    play(room, name)
-    times = [line.at for _, line in room.services.store.log_entries(name)]
-    assert times[:3] == [NOON, NOON + DELAY, NOON + DELAY]  # sealed bids open together
-    steps = [after - before for before, after in pairwise(times[2:])]
-    assert set(steps) == {DELAY}
-
-
 def test_the_adviser_gets_a_view_of_its_own_seat_that_shares_nothing_with_the_table(room: Room) -> None:
     seen: list[View] = []
 
@@ -152,18 +138,6 @@ def test_a_bot_whose_session_was_aborted_while_it_thought_changes_nothing(room: 
     name = room.begin(PERSON, BOT).session.id
     play(room, name, aborting)
     assert load(room.services, name).revision == 2
-
-
-def test_many_workers_at_one_session_make_each_move_once(room: Room) -> None:
-    name = room.begin(BOT, BOT, BOT).session.id
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: play(room, name), range(4)))
-    lines = [line for _, line in room.services.store.log_entries(name)]
-    assert load(room.services, name).status == FINISHED
-    alone = room.begin(BOT, BOT, BOT).session.id
-    play(room, alone)
-    expected = [line.entry for _, line in room.services.store.log_entries(alone)]
-    assert [line.entry for line in lines[4:]] == expected[4:]
 
 
 def test_a_worker_leaves_a_session_alone_that_another_holds(room: Room) -> None:
@@ -262,18 +236,6 @@ def test_a_wanted_worker_moves_one_bot_and_requeues_the_next_decision(room: Room
     assert room.calls == [(name, 1), (name, 2)]
 
 
-def test_a_session_plays_on_at_its_pace_while_no_job_may_ever_wait(room: Room) -> None:
-    name = room.begin(BOT, BOT).session.id
-    while load(room.services, name).status == RUNNING:
-        play(room, name, wanted=lambda: True)
-        room.clock.now += 10
-        room.look()
-    times = [line.at for _, line in room.services.store.log_entries(name)]
-    # A task that comes 10 ms after the decision opened begins to think then.
-    assert {after - before for before, after in pairwise(times[2:])} <= {DELAY, DELAY + 10}
-    assert room.recalls == []
-
-
 def test_a_bot_whose_adviser_keeps_failing_moves_at_random_in_the_end(room: Room) -> None:
     failing = Mock(side_effect=MemoryError)
     name = room.begin(PERSON, BOT).session.id
@@ -350,18 +312,3 @@ def test_a_worker_whose_time_is_up_ends_while_its_adviser_thinks(room: Room) -> 
     with pytest.raises(JobTimeoutException):
         play(room, name, Mock(side_effect=JobTimeoutException))
     assert load(room.services, name).revision == 1
-
-
-def test_a_worker_of_rq_plays_the_bots_through_the_allow_list(
-    room: Room, redis_client: redis.Redis, redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REDIS_URL", redis_url)
-    monkeypatch.setattr(workers.tasks, "registered", lambda: {GAME.slug: GAME})
-    name = room.begin(PERSON, BOT).session.id
-    bot_tasks.enqueuer(commands(redis_url))(name, 1)
-    (queue,) = [Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer)]
-    SimpleWorker([queue], connection=redis_client, serializer=JSONSerializer, job_class=NamedJob).work(burst=True)
-    session = load(room.services, name)
-    assert session.revision == 2
-    assert GAME.view(table_of(GAME, session), SPECTATOR).bids == [None, None]  # type: ignore[attr-defined]
-    assert tickets(redis_client) == []

@@ -10,9 +10,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from games.core.registry import registered
-from tests.service.kit import PEOPLE, SESSIONS, SPECTATOR, Sitting, application, bid, code_of, sit
+from tests.service.kit import BOT, PEOPLE, SESSIONS, SPECTATOR, Sitting, application, bid, code_of, sit
 
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 TOKEN_CHARACTERS = 43
 DAILY = {"move_ms": 86_400_000, "policy": "random"}
 HOURS = {"start": "08:00", "end": "22:00", "time_zone": "Europe/Berlin"}
@@ -203,14 +202,6 @@ def test_an_illegal_move_names_rule_and_place(sitting: Sitting) -> None:
     assert (answer.status_code, code_of(answer)) == (422, "illegal-move")
     (error,) = answer.json["errors"]  # type: ignore[index]
     assert (error["rule"], error["pointer"]) == ("PB-5", "/move/card")
-
-
-def test_a_session_without_spectators_shows_itself_to_its_seats_alone(app: Flask) -> None:
-    sitting = sit(app, spectators="none")
-    for path, owner in (("", 200), ("/history", 403)):
-        answers = [sitting.look(caller, path).status_code for caller in (0, 1, SPECTATOR, "owner")]
-        assert answers == [200, 200, 401, owner]
-    assert "view" not in sitting.standing("owner")
 
 
 def test_an_aborted_session_can_be_read_and_tells_everything(sitting: Sitting) -> None:

@@ -3,8 +3,6 @@
 import secrets
 
 import pytest
-import redis
-from flask import Flask
 from redis.crc import key_slot
 
 from games.core.game import Event
@@ -16,7 +14,7 @@ from service.sessions.session_events import HAPPENINGS
 from service.store import keys
 from service.store.due import DueSets
 from tests.conformance.test_texts import assert_whole
-from tests.service.kit import Room, code_of, sit
+from tests.service.kit import Room
 from tests.toy import GAME
 
 
@@ -75,16 +73,6 @@ def test_a_session_that_was_found_due_is_put_off_only_if_nothing_has_changed(roo
     due.settle(session.id, 1, 50, None)
     due.hasten(session.id, 10)
     assert due.time(session.id) is None
-
-
-def test_an_expired_session_is_unknown(app: Flask, redis_client: redis.Redis) -> None:
-    sitting = sit(app)
-    redis_client.pexpire(keys.session(sitting.made["id"]), 1)
-    while redis_client.exists(keys.session(sitting.made["id"])):
-        pass
-    for part in ("", "/legal-moves", "/history", "/presence", "/events", "/standing-answers"):
-        answer = sitting.look(0, part)
-        assert (answer.status_code, code_of(answer)) == (404, "unknown-session")
 
 
 @pytest.mark.parametrize("kind", HAPPENINGS, ids=lambda kind: kind.__name__)

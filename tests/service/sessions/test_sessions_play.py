@@ -8,17 +8,16 @@ import pytest
 from redis import Redis
 
 from games.core.game import Game
-from games.core.table import SPECTATOR, Table
+from games.core.table import Table
 from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import OtherRuleset, TooManyWriters, UnknownSession
 from service.sessions.play import Decide, MoveResult, abort, make_move
-from service.sessions.reading import load, table_of
+from service.sessions.reading import load
 from service.sessions.standing import leave_answers
 from service.sessions.tokens import OWNER, bearer
 from service.store import keys
 from service.store.sessions import (
     MAX_OPERATIONS,
-    RUNNING,
     LogEntry,
     Seat,
     Session,
@@ -26,7 +25,6 @@ from service.store.sessions import (
     Written,
 )
 from tests.service.kit import LIFE_MS, Room
-from tests.toy import GAME
 
 PEOPLE = (Seat(kind="human"), Seat(kind="human"))
 
@@ -43,12 +41,6 @@ def lowest(game: Game, table: Table) -> int:
 def play(room: Room, name: str, seat: int, decide: Decide, operation: str = "") -> MoveResult:
     session = load(room.services, name)
     return make_move(room.services, session, seat, session.versions[seat], operation, decide)
-
-
-def play_out(room: Room, name: str) -> None:
-    while (session := load(room.services, name)).status == RUNNING:
-        seat = GAME.actors(table_of(GAME, session))[0]
-        play(room, name, seat, lowest)
 
 
 def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hashes(room: Room) -> None:
@@ -128,17 +120,6 @@ def test_standing_answers_survive_other_writes_and_no_deletion(room: Room, monke
     with pytest.raises(UnknownSession):
         leave_answers(room.services, after, 1, [])
     assert not room.services.store.client.exists(keys.session(before.id))
-
-
-def test_the_versions_of_an_audience_are_dense_in_the_log(room: Room) -> None:
-    name = room.begin(*PEOPLE, Seat(kind="human")).session.id
-    play_out(room, name)
-    session = load(room.services, name)
-    lines = room.services.store.log_entries(name)
-    assert [revision for revision, _ in lines] == list(range(1, session.revision + 1))
-    for viewer in (0, 1, 2, SPECTATOR):
-        versions = [line.versions[viewer] for _, line in lines if line.versions[viewer]]
-        assert versions == list(range(1, session.versions[viewer] + 1))
 
 
 def test_a_session_of_another_ruleset_is_left_alone(room: Room) -> None:

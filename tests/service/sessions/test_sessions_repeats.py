@@ -1,7 +1,6 @@
 """An operation that its client named is done once, and repeated with the same answer."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import patch
 from uuid import uuid4
@@ -153,17 +152,6 @@ def test_a_claim_whose_answer_was_not_kept_is_answered_as_it_was(app: Flask, red
     again = unkept(redis_client, claim, lambda: sitting.call("owner", "DELETE"))
     assert again.json is not None
     assert (again.json["status"], sitting.look(0).json["status"]) == ("running", "aborted")  # type: ignore[index]
-
-
-def test_of_many_equal_requests_in_the_same_moment_one_acts(sitting: Sitting) -> None:
-    with ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda _: sitting.move(0, bid(1), 1, Idempotency_Key="bid"), range(6)))
-    assert {answer.status_code for answer in answers} <= {201, 409}
-    made = [answer for answer in answers if answer.status_code == 201]
-    assert made
-    assert len({answer.data for answer in made}) == 1
-    assert len([answer for answer in made if "Idempotency-Replayed" not in answer.headers]) == 1
-    assert sitting.version(0) == 2
 
 
 def test_a_key_in_quotes_is_the_key_without_them(sitting: Sitting) -> None:

@@ -22,14 +22,27 @@ from service.sessions.states import course
 from service.sessions.undo import ask as ask_for_undo
 from service.sessions.undo import consent as consent_to_undo
 from service.store.sessions import Clock, Clocks, Seat, Session
-from tests.service.kit import NOON, PEOPLE, SPECTATOR, Room, Sitting, bid, code_of, lowest, sceptic, sit, take, verdict
+from tests.service.kit import (
+    BOT,
+    NOON,
+    PEOPLE,
+    PERSON,
+    SPECTATOR,
+    Room,
+    Sitting,
+    bid,
+    code_of,
+    lowest,
+    sceptic,
+    sit,
+    take,
+    verdict,
+)
 from tests.service.sessions.test_clocks import entries, move
-from tests.service.streams.hearing import NDJSON, numbered, patched, read_stream
+from tests.service.streams.hearing import NDJSON, final_state, read_stream
 from tests.toy.table import BID, TAKE
 from workers.sessions import bot_turns
 
-PERSON = {"kind": "human"}
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 SPECTATORS = -1
 IDEMPOTENT = {"Idempotency-Key": "once"}
 
@@ -77,11 +90,7 @@ def state_for(sitting: Sitting, caller: int | None) -> dict[str, Any]:
 
 def streamed_state(sitting: Sitting, caller: int | None) -> dict[str, Any]:
     """Return the state that the messages of a caller's whole stream lead to, read after the end."""
-    messages = numbered(read_stream(sitting, caller, "?after=0", Accept=NDJSON))
-    state = messages[0]["data"]
-    for message in messages[1:]:
-        state = patched(state, message["data"]["changes"])
-    found: dict[str, Any] = state
+    found: dict[str, Any] = final_state(read_stream(sitting, caller, "?after=0", Accept=NDJSON))
     return found
 
 

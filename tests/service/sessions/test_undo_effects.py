@@ -12,9 +12,8 @@ from service.sessions.reading import load
 from service.sessions.standing import leave_answers
 from service.sessions.turns import decision, warnings
 from service.store.sessions import Clock, Seat
-from tests.service.kit import NOON, Room, Sitting, bid, sit, take
+from tests.service.kit import BOT, NOON, PEOPLE, Room, Sitting, bid, sit, take
 from tests.service.sessions.test_clocks import PERSON, at, entries, move
-from tests.service.sessions.test_undo import PERSON as HUMAN
 from tests.service.sessions.test_undo import ask, begin, consent, open_session, refuse, take_back
 from tests.toy.table import BID, TAKE
 
@@ -27,7 +26,7 @@ def offered(sitting: Sitting, seat: int) -> dict[str, Any]:
 
 
 def test_the_state_shows_beforehand_what_a_request_would_get(app: Flask) -> None:
-    sitting = begin(app, HUMAN, HUMAN, HUMAN)
+    sitting = begin(app, *PEOPLE, PEOPLE[0])
     assert offered(sitting, 0) == {
         "possible": False,
         "obstacle": "nothing-to-undo",
@@ -64,7 +63,7 @@ def test_a_refused_decision_is_offered_no_more_but_the_next_one_is(app: Flask) -
 
 def test_at_the_limit_nothing_is_offered(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.sessions.undo, "MAX_UNDOS", 1)
-    sitting = begin(app, HUMAN, {"kind": "bot", "bot": {"level": "random"}})
+    sitting = begin(app, PEOPLE[0], BOT)
     sitting.move(0, bid(1))
     assert offered(sitting, 0) == {"possible": True, "consent_of": [], "left": 1}
     ask(sitting, 0)
@@ -140,7 +139,7 @@ def test_a_warning_of_the_restored_deadline_is_sent_once(room: Room) -> None:
 
 
 def test_stand_ins_consent_to_nothing(app: Flask) -> None:
-    sitting = begin(app, HUMAN, HUMAN, HUMAN)
+    sitting = begin(app, *PEOPLE, PEOPLE[0])
     sitting.call(2, "POST", "/resign")
     sitting.move(0, bid(1))
     assert offered(sitting, 0)["consent_of"] == [1]

@@ -59,6 +59,7 @@ def test_responses_to_view_requests(still: Sitting, way: Any) -> None:
     assert (body["id"], body["you"], body["version"]) == (still.made["id"], {"seat": 0}, 1)
     assert body["legal_moves"]["count"] == len(body["legal_moves"]["moves"]) > 0
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", shown.headers["ETag"])
+    assert again.headers["Cache-Control"] == shown.headers["Cache-Control"]
 
 
 @pytest.mark.parametrize(("caller", "status"), [(0, 304), (None, 401), ("owner", 304)])

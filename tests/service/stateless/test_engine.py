@@ -23,14 +23,6 @@ def after_bids(client: FlaskClient, first: int = 2, second: int = 1, **body: Any
     return made
 
 
-def test_a_new_snapshot_is_open_and_names_its_game_ruleset_ply_seed_and_actors(pebbles: FlaskClient) -> None:
-    made = post(pebbles, "snapshots", {"seat_count": 3, "seed": "s", "options": {"heap": 12}})
-    assert made["actors"] == [0, 1, 2]
-    frame = {name: made["snapshot"][name] for name in ("game", "ruleset", "ply", "sealed", "seed")}
-    assert frame == {"game": "pebbles", "ruleset": "pebbles/1", "ply": 0, "sealed": False, "seed": "s"}
-    assert made["snapshot"]["table"]["heap"] == 12
-
-
 def test_the_same_seed_deals_the_same_and_another_seed_differs(pebbles: FlaskClient) -> None:
     hands = {seed: snapshot(pebbles, seed=seed, seat_count=3)["table"]["hands"] for seed in "abcdefgh"}
     assert hands["a"] == snapshot(pebbles, seed="a", seat_count=3)["table"]["hands"]
@@ -40,15 +32,6 @@ def test_the_same_seed_deals_the_same_and_another_seed_differs(pebbles: FlaskCli
 def test_without_a_seed_every_snapshot_gets_its_own(pebbles: FlaskClient) -> None:
     seeds = {post(pebbles, "snapshots", {"seat_count": 2})["snapshot"]["seed"] for _ in range(3)}
     assert len(seeds) == 3
-
-
-def test_whole_games_can_be_played_over_http(pebbles: FlaskClient) -> None:
-    for number in range(5):
-        *_, (_, last) = plays(pebbles, "pebbles", snapshot(pebbles, seed=f"game {number}"), Random(number))
-        assert last.json is not None
-        assert last.json["actors"] == []
-        assert sorted(last.json["outcome"]["rewards"]) == [0, 1]
-        assert last.json["outcome"]["headline"]
 
 
 def test_a_retry_of_the_same_move_gives_the_same_answer(pebbles: FlaskClient) -> None:
@@ -63,61 +46,9 @@ def test_a_move_and_its_code_do_the_same(pebbles: FlaskClient) -> None:
         assert by_move == post(pebbles, "moves", {"snapshot": start, "seat": 0, "move": {"code": listed["code"]}})
 
 
-def test_validate_only_changes_nothing(pebbles: FlaskClient) -> None:
-    start = snapshot(pebbles)
-    checked = post(pebbles, "moves?validate_only=true", {"snapshot": start, "seat": 0, "move": {"code": 1}})
-    assert checked == {"snapshot": start, "events": [], "draws": [], "actors": [0, 1]}
-
-
-def test_legal_moves_are_listed_in_both_faces_with_a_label_in_the_reader_s_language(pebbles: FlaskClient) -> None:
-    body = {"snapshot": after_bids(pebbles), "seat": 0}
-    english = post(pebbles, "legal-moves", body)
-    german = post(pebbles, "legal-moves", body, **{"Accept-Language": "de-AT, en;q=0.5"})
-    assert english["moves"][0] == {
-        "code": 9,
-        "move": {"kind": "take_pebbles", "amount": 1},
-        "label": "Take one pebble",
-        "refs": ["headline"],
-        "index": 3,
-        "group": "take_pebbles:amount",
-    }
-    form = {"type": "number", "field": "amount", "minimum": 1, "maximum": 3, "step": 1, "default": 1}
-    assert english["groups"][0] == {"key": "take_pebbles:amount", "label": "Take pebbles", "form": form}
-    assert german["groups"][0]["label"] == "Kiesel nehmen"
-    assert german["moves"][0]["label"] == "einen Kiesel nehmen"
-    assert (english["seat"], english["mode"], english["count"]) == (0, "list", len(english["moves"]))
-
-
 def test_a_seat_that_has_nothing_to_decide_has_no_legal_move(pebbles: FlaskClient) -> None:
     listed = post(pebbles, "legal-moves", {"snapshot": after_bids(pebbles), "seat": 1})
     assert listed == {"seat": 1, "mode": "list", "count": 0, "phase": "taking", "moves": []}
-
-
-def test_events_come_all_each_with_its_hearers_and_a_sentence(pebbles: FlaskClient) -> None:
-    one = post(pebbles, "moves", {"snapshot": snapshot(pebbles), "seat": 0, "move": {"code": 2}})
-    assert one["events"] == [
-        {"event": {"kind": "pebble_bid_given", "seat": 0, "amount": 2}, "text": "Anna bids 2.", "hearers": [0]}
-    ]
-    two = post(pebbles, "moves", {"snapshot": one["snapshot"], "seat": 1, "move": {"code": 1}})
-    assert two["events"][1]["event"] == {"kind": "pebble_bids_opened", "bids": [2, 1], "turn": 0}
-    assert two["events"][1]["hearers"] == [0, 1, "spectators"]
-
-
-def test_results_of_chance_are_named(pebbles: FlaskClient) -> None:
-    current = after_bids(pebbles)
-    card = current["table"]["hands"][0]
-    made = post(pebbles, "moves", {"snapshot": current, "seat": 0, "move": {"kind": "play_pebble_card", "card": card}})
-    assert made["draws"] == [{"what": "card", "value": made["snapshot"]["table"]["hands"][0]}]
-
-
-def test_a_view_shows_a_seat_its_own_secrets_and_nobody_else_s(pebbles: FlaskClient) -> None:
-    one = post(pebbles, "moves", {"snapshot": snapshot(pebbles), "seat": 0, "move": {"code": 2}})["snapshot"]
-    own = post(pebbles, "views", {"snapshot": one, "seat": 0})
-    other = post(pebbles, "views", {"snapshot": one, "seat": 1})
-    public = post(pebbles, "views", {"snapshot": one, "seat": None})
-    assert (own["card"], own["bids"], own["ply"]) == (one["table"]["hands"][0], [2, None], 1)
-    assert (other["card"], other["bids"], other["ply"]) == (one["table"]["hands"][1], [None, None], 0)
-    assert (public["card"], public["bids"], public["seat"]) == (None, [None, None], None)
 
 
 def test_a_picture_is_drawn_from_a_snapshot_or_from_a_view_alike(pebbles: FlaskClient) -> None:
@@ -163,23 +94,6 @@ def test_a_replay_of_recorded_draws_needs_no_seed_and_wins_over_one(pebbles: Fla
         assert again["moves"] == history["moves"]
         assert again["snapshot"]["table"] == history["snapshot"]["table"]
     assert post(pebbles, "replays", record) == post(pebbles, "replays", record)
-
-
-def test_a_replay_tells_the_first_move_that_does_not_fit(pebbles: FlaskClient) -> None:
-    moves = [{"seat": 0, "move": {"code": 1}}, {"seat": 1, "move": {"code": 1}}, {"seat": 0, "move": {"code": 1}}]
-    history = post(pebbles, "replays", {"seat_count": 2, "seed": "r", "moves": moves}, **{"Accept-Language": "it"})
-    assert not history["fits"]
-    assert len(history["moves"]) == history["misfit"]["index"] == 2
-    problem = history["misfit"]["problem"]
-    assert (problem["code"], problem["status"]) == ("illegal-move", 422)
-    fault = {
-        "in": "body",
-        "pointer": "/moves/2/move/code",
-        "rule": "PB-2",
-        "rule_url": "/docs/rules/PB-2",
-        "detail": "Le offerte sono finite.",
-    }
-    assert problem["errors"] == [fault]
 
 
 @pytest.mark.parametrize(

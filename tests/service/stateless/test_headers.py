@@ -48,8 +48,11 @@ def test_a_read_of_the_version_that_the_caller_names_is_answered(pebbles: FlaskC
     for named in (tag, "*", f'"other", {tag}'):
         with pebbles.get(path, headers={"If-Match": named}) as again:
             assert again.status_code == 200
-    with pebbles.get(path, headers={"If-Match": tag, "If-None-Match": tag}) as known:
-        assert known.status_code == 304
+    for headers in ({"If-Match": tag, "If-None-Match": tag}, {"If-None-Match": tag}, {"If-None-Match": f"W/{tag}"}):
+        with pebbles.get(path, headers=headers) as known:
+            assert (known.status_code, known.data, known.headers["ETag"]) == (304, b"", tag)
+    with pebbles.get(path, headers={"If-None-Match": '"other"'}) as other:
+        assert other.status_code == 200
     with pebbles.get(path, headers={"If-Match": '"other"', "If-None-Match": tag}) as stale:
         assert stale.status_code == 412
 

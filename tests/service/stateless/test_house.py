@@ -16,7 +16,7 @@ from service.http.problems import PROBLEMS, TEXTS, Problem
 from service.http.response import EXPOSED
 from service.settings import OPEN_QUOTAS, Limits, Settings
 from tests.figures import figures_of
-from tests.service.kit import PEBBLES, application, snapshot
+from tests.service.kit import PEBBLES, application
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
@@ -171,10 +171,6 @@ def test_health_needs_no_redis_and_readiness_does(pebbles: FlaskClient, redis_ur
     assert application(redis_url=redis_url).test_client().get("/readyz").json == {"status": "ok"}
 
 
-def test_the_engine_needs_no_redis(pebbles: FlaskClient) -> None:
-    assert snapshot(pebbles)["game"] == "pebbles"
-
-
 def test_metrics_count_by_route_and_name_no_game_seat_or_id(pebbles: FlaskClient) -> None:
     pebbles.get("/v1/games/pebbles")
     pebbles.get("/v1/games/very-secret-name")
@@ -264,17 +260,6 @@ def test_every_problem_has_a_title_and_a_detail_in_every_language(pebbles: Flask
 def test_a_problem_that_is_not_in_the_table_cannot_be_raised() -> None:
     with pytest.raises(KeyError):
         Problem("no-such-problem")
-
-
-@pytest.mark.parametrize("path", ["/v1/games", "/v1/games/pebbles", "/v1/games/pebbles/rules", "/openapi.json"])
-def test_public_data_has_an_etag_and_is_not_sent_twice(pebbles: FlaskClient, path: str) -> None:
-    first = pebbles.get(path)
-    again = pebbles.get(path, headers={"If-None-Match": first.headers["ETag"]})
-    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
-    assert again.headers["ETag"] == first.headers["ETag"]
-    weak = pebbles.get(path, headers={"If-None-Match": f"W/{first.headers['ETag']}"})
-    assert weak.status_code == 304
-    assert pebbles.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
 def test_a_game_described_in_another_language_has_another_etag(pebbles: FlaskClient) -> None:

@@ -19,7 +19,7 @@ from service.app import create_app
 from service.docs import markdown
 from service.docs.chapters import chapters
 from service.docs.resources import HTML
-from service.docs.search import KIND_RANKS, MAX_HITS, Findable, Index, is_one_edit
+from service.docs.search import KIND_RANKS, MAX_HITS, Findable, Index
 from service.docs.site import REMEDIES, Site
 from service.docs.sources import KEYWORDS, Sources
 from service.http.problems import PROBLEMS, type_of
@@ -362,13 +362,6 @@ def test_rules_begin_with_goal_and_order_of_play(shared_app: Flask) -> None:
         for language in LANGUAGES:
             text = shared_app.test_client().get(f"/docs/rules/{slug}/{language}").text
             assert text.index('id="goal"') < text.index('id="order"') < text.index(f'id="{game.rules[0].id}"')
-
-
-def test_one_edit() -> None:
-    near = ["undos", "undoo", "ndo", "und", "unto", "nudo", "unod"]
-    far = ["undo", "onda", "un", "uodn", "oundos", ""]
-    assert [word for word in near + far if is_one_edit("undo", word)] == near
-    assert [word for word in near + far if is_one_edit(word, "undo")] == near
 
 
 @pytest.mark.parametrize(

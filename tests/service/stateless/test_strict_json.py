@@ -43,6 +43,7 @@ OUT_OF_RANGE = {
     '["\\udc00\\ud800"]': "malformed-json",
     "\ufeff[]": "malformed-json",
     '["\x00"]': "malformed-json",
+    '["\x01"]': "malformed-json",
     "[" * 33 + "]" * 33: "json-too-deep",
     '{"a":' * 100_000 + "1" + "}" * 100_000: "too-many-values",
     "[" * 10_000 + "]" * 10_000: "json-too-deep",

@@ -52,6 +52,15 @@ def patched(state: Any, steps: Iterable[dict[str, Any]]) -> Any:
     return made[""]
 
 
+def final_state(messages: Iterable[dict[str, Any]]) -> Any:
+    """Return the state that a whole stream leads to."""
+    first, *changes = numbered(messages)
+    state = first["data"]
+    for message in changes:
+        state = patched(state, message["data"]["changes"])
+    return state
+
+
 def listen(sitting: Sitting, caller: int | str | None, query: str = "", **headers: str) -> TestResponse:
     """Open a stream; its answer is read chunk by chunk."""
     return sitting.look(caller, f"/events{query}", **headers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,12 +12,11 @@ from werkzeug.test import TestResponse
 
 from service.sessions.devices import DEVICE_CODE_ALPHABET, normalized
 from service.store import keys
-from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, application, bid, code_of, freeze, sit
+from tests.service.kit import BOT, PEOPLE, SPECTATOR, Clock, Sitting, application, bid, code_of, freeze, sit
 from tests.service.streams.hearing import chunks, listen, parsed
 from tests.service.streams.test_waiting import polling
 
 FAILURES = 5
-BOT = {"kind": "bot", "bot": {"level": "random"}}
 
 
 @pytest.fixture(scope="session")
@@ -56,11 +54,7 @@ def redeem(app: Flask, text: str, **headers: str) -> TestResponse:
 
 def added(sitting: Sitting, seat: int = 0) -> Sitting:
     """Return the session as a new device of a seat has it."""
-    answer = redeem(sitting.app, code(sitting, seat, seat))
-    assert answer.status_code == 201, answer.text
-    seats = list(sitting.made["seats"])
-    seats[seat] = answer.json
-    return Sitting(sitting.app, {**sitting.made, "seats": seats})
+    return sitting.with_seat(seat, redeem(sitting.app, code(sitting, seat, seat)))
 
 
 def devices(sitting: Sitting, seat: int = 0) -> list[Any]:
@@ -136,14 +130,6 @@ def test_a_newer_code_and_time_make_a_code_invalid(app: Flask) -> None:
         last = code(sitting)
         clock.now += 599_999
         assert redeem(app, last).status_code == 201
-
-
-def test_of_many_at_once_one_gets_the_seat(sitting: Sitting) -> None:
-    text = code(sitting)
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda _: redeem(sitting.app, text), range(4)))
-    assert sorted(answer.status_code for answer in answers) == [201, 403, 403, 403]
-    assert len(devices(sitting)) == 2
 
 
 def test_a_repetition_gets_the_same_code_and_the_same_token(sitting: Sitting, redis_client: redis.Redis) -> None:
@@ -232,11 +218,9 @@ def test_each_device_can_be_removed_by_another_also_the_first(sitting: Sitting) 
 
 def test_a_new_token_of_the_owner_revokes_every_device_and_code(sitting: Sitting) -> None:
     tablet, pending = added(sitting), code(sitting)
-    new: Any = sitting.call("owner", "POST", "/seats/0/token").json
+    renewed = sitting.with_seat(0, sitting.call("owner", "POST", "/seats/0/token"))
     assert [each.look(0).status_code for each in (tablet, sitting)] == [401, 401]
     assert code_of(redeem(sitting.app, pending)) == "wrong-device-code"
-    seats = [new, *sitting.made["seats"][1:]]
-    renewed = Sitting(sitting.app, {**sitting.made, "seats": seats})
     assert len(devices(renewed)) == 1
     assert added(renewed).look(0).status_code == 200
 

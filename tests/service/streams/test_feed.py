@@ -38,24 +38,6 @@ def test_unpublished_changes_are_found_by_polling(sitting: Sitting, monkeypatch:
     assert numbered(found)[0]["id"] == 2
 
 
-def test_a_line_that_was_missed_is_told_before_the_next_one(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
-    hear, missed = broadcast.Broadcast.hear, list[bytes]()
-
-    def miss_first(self: broadcast.Broadcast, message: bytes) -> None:
-        if missed:
-            hear(self, message)
-        missed.append(message)
-
-    stream = chunks(listen(sitting, 0, Accept=NDJSON))
-    next(stream), next(stream)
-    monkeypatch.setattr(broadcast.Broadcast, "hear", miss_first)
-    assert [sitting.move(seat, bid(1)).status_code for seat in (0, 1)] == [201] * 2
-    found: list[dict[str, Any]] = []
-    while len(numbered(found)) < 2:
-        found += parsed(next(stream), NDJSON)
-    assert [message["id"] for message in numbered(found)] == [2, 3]
-
-
 @pytest.mark.parametrize("caller", [0, 1], ids=["after a change", "after an answer that only shows as given"])
 def test_a_slow_reader_gets_the_log(sitting: Sitting, monkeypatch: pytest.MonkeyPatch, caller: int) -> None:
     monkeypatch.setattr(subscription, "MAX_UNREAD_BYTES", 1)

@@ -29,6 +29,7 @@ def test_every_state_of_a_table_is_told_as_shown(redis_url: str, redis_client: r
             {"kind": "human", "name": "Zoë"},
             {"kind": "open"},
             {"kind": "human"},
+            seed=None,
             clock={"move_ms": MOVE_MS, "policy": "bot", "bot": {"level": "random"}},
         )
         for caller, shown in happen(app, sitting, clock).items():
@@ -63,8 +64,7 @@ def happen(app: Flask, sitting: Sitting, clock: Clock) -> dict[int | None, dict[
             look()
 
     look()
-    code = {"code": sitting.made["seats"][1]["invite"]}
-    assert sitting.call(None, "POST", "/seats/1/claim", json=code).status_code == 201
+    assert sitting.claim(1).status_code == 201
     look()
     assert sitting.move(2, bid(1)).status_code == 201
     look()

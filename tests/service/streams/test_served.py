@@ -1,13 +1,10 @@
 """Streams at a real server of four threads: killed, started again, read slowly, not read at all, and stopped."""
 
-import os
-import signal
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +47,6 @@ def free(server: Server) -> int:
 
 def ids(messages: list[dict[str, Any]]) -> list[int]:
     return [message["id"] for message in numbered(messages)]
-
-
-def test_the_operator_says_how_many_may_wait(server: Server) -> None:
-    limits = HTTP.get(f"{server.url}/v1/limits").json()
-    assert (limits["streams"], limits["streams_per_caller"]) == (3, 2)
 
 
 def test_more_may_wait_than_there_are_threads(redis_server: str, redis_client: redis.Redis, tmp_path: Path) -> None:
@@ -107,33 +99,6 @@ def poll(seats: Seats, tag: str) -> socket.socket:
     return line
 
 
-def test_looks_that_come_together_are_answered_each_for_itself(server: Server) -> None:
-    seats = server.sit()
-    tags = [seats.look(seat).headers["ETag"] for seat in range(2)]
-    assert seats.move(0, bid(1)).status_code == 201
-    authority = [seats.token(seat)["Authorization"] for seat in range(2)]
-    nobody = f"/v1/sessions/{'0' * 32}"
-    asked = [
-        (seats.path, authority[1], tags[1], "304", tags[1]),
-        (seats.path, authority[0], tags[0], "200", seats.look(0).headers["ETag"]),
-        (seats.path, "Bearer nobody", tags[1], "401", None),
-        (nobody, authority[1], tags[1], "404", None),
-    ] * 3
-    with ExitStack() as open_lines:
-        lines = [open_lines.enter_context(closing(socket.create_connection(("127.0.0.1", server.port)))) for _ in asked]
-        (process,) = server.web_processes()
-        os.kill(process, signal.SIGSTOP)  # so that it finds all of them at once
-        for line, (path, who, known, *_) in zip(lines, asked, strict=True):
-            head = f"Host: x\r\nAuthorization: {who}\r\nIf-None-Match: {known}\r\nConnection: close"
-            line.sendall(f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n".encode())
-        os.kill(process, signal.SIGCONT)
-        for line, (*_, expected, tag) in zip(lines, asked, strict=True):
-            answer, _, body = line.makefile("rb").read().decode().partition("\r\n\r\n")
-            assert answer.split()[1] == expected
-            assert f"etag: {tag}" in answer if tag else "etag" not in answer
-            assert bool(body) == (expected != "304")
-
-
 def test_the_place_of_a_client_that_has_gone_is_free_soon(server: Server) -> None:
     seats = server.sit()
     for _ in range(2):
@@ -142,12 +107,6 @@ def test_the_place_of_a_client_that_has_gone_is_free_soon(server: Server) -> Non
             assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in lines)
             assert status(seats, 1) == 503
         assert within(PATIENCE_SECONDS, lambda: free(server) == 3)
-
-
-def test_heartbeats_come_in_time_over_a_real_line(server: Server) -> None:
-    with Ear(server.sit(), 0) as ear:
-        assert within(PATIENCE_SECONDS, lambda: len(ear.times) > 4)
-        assert max(after - before for before, after in pairwise(ear.times)) < 10
 
 
 def test_a_client_that_does_not_read_is_sent_away_and_those_who_read_notice_nothing(server: Server) -> None:
@@ -266,21 +225,6 @@ def test_a_ticket_stands_in_no_log_of_the_server(server: Server) -> None:
         assert line.recv(SMALL).startswith(b"HTTP/1.1 400")
     assert within(PATIENCE_SECONDS, lambda: '/events"' in read_log(server.log))
     assert not [secret for secret in secrets if secret in read_log(server.log)]
-
-
-HALVES = [
-    b"GET /healthz HTTP/1.1\r\nHost:",
-    b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
-]
-
-
-def test_half_a_request_holds_no_thread_for_long(server: Server) -> None:
-    with ExitStack() as halves:
-        for number in range(4):
-            line = halves.enter_context(closing(socket.create_connection(("127.0.0.1", server.port))))
-            line.sendall(HALVES[number % 2])
-        assert HTTP.get(f"{server.url}/healthz").is_success
-    assert "Traceback" not in read_log(server.log)
 
 
 def test_a_stream_goes_on_without_gap_or_double_over_a_server_that_is_killed_or_stopped(

@@ -5,17 +5,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 import redis
 from flask import Flask
 
 from games.core.registry import registered
 from service.sessions import broadcast
-from service.sessions.states import advance, initial_state
+from service.sessions.reading import table_of
 from service.store import keys
 from service.store.clock import Calendar
-from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit, take
+from tests.service.kit import PEOPLE, SPECTATOR, Sitting, bid, code_of, sit
 from tests.service.streams.hearing import (
     BEAT,
     NDJSON,
@@ -78,19 +77,10 @@ def test_a_stream_resumed_after_any_message_tells_the_same_rest(over: Sitting, c
 def test_the_log_alone_tells_how_a_session_stood_after_each_line(app: Flask, slug: str) -> None:
     game = EVERY_GAME[slug]
     sitting = sit(app, *({"kind": "human"} for _ in range(game.seat_numbers[-1])), game=slug, seed=f"{slug} course")
-    store = app.extensions["context"].sessions.store
-    name, choice = sitting.made["id"], Random(slug)
+    choice = Random(slug)
     for _ in range(40):
-        session = store.load(name)
-        (_, first), *rest = store.log_entries(name)
-        moment = initial_state(game, session, first)
-        for revision, line in rest:
-            moment = advance(game, moment, revision, line)
-        found = moment.session
-        assert (found.revision, found.status, found.versions) == (session.revision, session.status, session.versions)
-        assert found.opened == session.opened
-        assert msgspec.json.encode(game.write(moment.table)) == session.record
-        seats = game.actors(moment.table)
+        session = sitting.stored()
+        seats = game.actors(table_of(game, session))
         if not seats:
             break
         seat = choice.choice(seats)
@@ -146,33 +136,6 @@ def test_after_a_stop_streams_show_times_as_they_are(app: Flask, stop: Callable[
                 assert resumed == messages[number:]
         assert numbered(read_stream(sitting, caller, "?after=0")) == messages
     assert len(seen) > 12
-
-
-def test_nothing_of_a_sealed_answer_is_in_anybody_elses_stream(app: Flask) -> None:
-    sitting = sit(app, *PEOPLE, {"kind": "human"})
-    for seat, amount in ((2, 1), (1, 2), (0, 0)):
-        assert sitting.move(seat, bid(amount)).status_code == 201
-    other = numbered(read_until_change(sitting, 0, after=1, changes=2))
-    assert [[event["event"]["kind"] for event in message["data"]["events"]] for message in other] == [
-        ["pebble_bid_given", "pebble_bids_opened"]
-    ]
-    public = numbered(read_until_change(sitting, SPECTATOR, after=1, changes=1))
-    assert [message["id"] for message in public] == [2]
-    own = numbered(read_until_change(sitting, 2, after=1, changes=2))
-    assert [message["id"] for message in own] == [2, 3]
-    assert own[0]["data"]["events"][0]["event"] == {"kind": "pebble_bid_given", "seat": 2, "amount": 1}
-
-
-def read_until_change(sitting: Sitting, caller: int | None, after: int, changes: int) -> list[dict[str, Any]]:
-    """Return the messages of a listener, up to the presence after at most this number of changes."""
-    found: list[dict[str, Any]] = []
-    answer = listen(sitting, caller, f"?after={after}", Accept=NDJSON)
-    for chunk in chunks(answer):
-        found += parsed(chunk, NDJSON)
-        if found[-1]["event"] == "presence" or len(numbered(found)) > changes:
-            break
-    answer.close()
-    return found
 
 
 def test_events_are_told_in_the_readers_language_and_with_the_players_names(app: Flask) -> None:
@@ -275,7 +238,7 @@ def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind:
         ("owner", None, 403, "forbidden"),
     ],
 )
-@pytest.mark.parametrize("part", ["/events?after=x", "/replay?x=1", "/picture?theme=red"])
+@pytest.mark.parametrize("part", ["/events?after=x", "/replay?x=1", "/picture?theme=red", "/fairness"])
 def test_a_caller_without_access_learns_nothing_from_query_errors(
     app: Flask, part: str, caller: Any, session: str | None, status: int, code: str
 ) -> None:
@@ -284,13 +247,3 @@ def test_a_caller_without_access_learns_nothing_from_query_errors(
     path = f"/v1/sessions/{session or sitting.made['id']}{part.replace('?x=1', '')}"
     answer = app.test_client().get(path, headers=token)
     assert (answer.status_code, code_of(answer)) == (status, code)
-
-
-def test_taking_part_needs_no_spectators_and_watching_does(app: Flask) -> None:
-    sitting = sit(app, spectators="none")
-    sitting.move(0, bid(1))
-    sitting.move(1, bid(1))
-    sitting.move(0, take(1))
-    sitting.call("owner", "DELETE")
-    assert read_stream(sitting, 1)[0]["data"]["you"] == {"seat": 1}
-    assert listen(sitting, SPECTATOR).status_code == 401

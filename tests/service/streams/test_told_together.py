@@ -116,22 +116,6 @@ def test_grouped_listeners_get_the_same_bytes_as_single_ones(
     assert min(told[viewer] for viewer in viewers) > 0
 
 
-@pytest.mark.parametrize(("slug", "seats"), TABLES)
-def test_views_made_together_are_as_alone(every_game: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
-    assert redis_client.dbsize() == 0
-    game, order = EVERY_GAME[slug], Random(slug)
-    session, lines = play_session(every_game, slug, seats)
-    distinct = 0
-    for state in course(game, session, lines):
-        viewers = [*range(seats), SPECTATOR]
-        order.shuffle(viewers)
-        views = [game.view(state.table, viewer) for viewer in viewers]
-        assert list(game.views(state.table, viewers)) == views
-        assert [view.seat for view in views] == [None if viewer == SPECTATOR else viewer for viewer in viewers]
-        distinct += len({msgspec.json.encode(msgspec.structs.replace(view, seat=0)) for view in views}) > 1
-    assert distinct or not game.hidden
-
-
 class Plain(View, frozen=True, tag="plain"):
     """A view with a part that may not be there, and one under another name."""
 

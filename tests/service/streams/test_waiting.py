@@ -125,11 +125,7 @@ def at_once(ask: Callable[[], TestResponse]) -> TestResponse:
     return answer
 
 
-def test_a_poll_without_the_etag_of_now_or_of_a_session_that_is_over_answers_at_once(sitting: Sitting) -> None:
-    tag = sitting.look(0).headers["ETag"]
-    assert at_once(lambda: sitting.look(0, "?wait=20")).status_code == 200
-    assert at_once(lambda: sitting.look(0, "?wait=20", If_None_Match='"0.en.view"')).status_code == 200
-    assert at_once(lambda: sitting.look(0, "?wait=0", If_None_Match=tag)).status_code == 304
+def test_a_poll_at_a_session_that_is_over_answers_at_once(sitting: Sitting) -> None:
     sitting.call("owner", "DELETE")
     tag = sitting.look(0).headers["ETag"]
     assert at_once(lambda: sitting.look(0, "?wait=20", If_None_Match=tag)).status_code == 304
@@ -140,12 +136,6 @@ def test_a_poll_at_a_session_that_goes_away_says_so(sitting: Sitting, redis_clie
         redis_client.delete(keys.session(sitting.made["id"]))
         _, answer = polled.result(60)
     assert (answer.status_code, code_of(answer)) == (404, "unknown-session")
-
-
-@pytest.mark.parametrize("wait", ["26", "-1", "1.5", "x", ""])
-def test_a_wait_that_is_too_long_or_none_is_refused(sitting: Sitting, wait: str) -> None:
-    answer = sitting.look(0, f"?wait={wait}")
-    assert (answer.status_code, code_of(answer)) == (422, "invalid-query")
 
 
 def test_where_no_place_is_free_polls_and_streams_are_told_when_to_come_back(app: Flask, sitting: Sitting) -> None:

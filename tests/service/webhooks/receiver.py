@@ -1,5 +1,6 @@
 """A server that messages are sent to, and that answers as a test wants."""
 
+import datetime as dt
 import socket
 import ssl
 import threading
@@ -7,6 +8,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
@@ -72,3 +79,27 @@ def _whole(heard: bytes) -> bool:
         (int(line.split()[1]) for line in head.lower().splitlines() if line.startswith(b"content-length:")), 0
     )
     return bool(end) and len(body) >= length
+
+
+def certificate(folder: Path, name: str) -> Path:
+    """Write a certificate of a name, signed by itself, with its key into a file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), dt.datetime.now(dt.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    clear = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    file = folder / f"{name}.pem"
+    pem = serialization.Encoding.PEM
+    file.write_bytes(key.private_bytes(pem, form, clear) + made.public_bytes(pem))
+    return file

@@ -1,6 +1,5 @@
 """A message is delivered at least once, in order, to one webhook by one worker, after growing pauses, whoever dies."""
 
-import os
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -8,11 +7,10 @@ import pytest
 
 from service.auth.api_keys import KEY_OWNER
 from service.jobs import queues
-from service.store.hooks import ADDRESS_GONE, DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, HEALTHY, Attempt, HookStore
+from service.store.hooks import DELIVERED, DELIVERY_FAILED, DELIVERY_WAITING, Attempt, HookStore
 from service.webhooks.messages import JOB_ENDED, PING, enter, notify
-from service.webhooks.signing import Secrets
 from service.webhooks.target import Target
-from tests.service.webhooks.office import SECRETS, Office, Post, open_office
+from tests.service.webhooks.office import SECRETS, Office, open_office
 from workers.webhooks import deliver
 from workers.webhooks.deliver import PAUSES_MS, WebhookSender
 from workers.webhooks.schedule import REVISIT_MS
@@ -93,32 +91,6 @@ def test_a_message_that_was_not_taken_is_overtaken(office: Office) -> None:
     assert office.post.ids[1:2] == [good]
 
 
-def test_410_switches_a_webhook_off_until_it_takes_a_ping(office: Office) -> None:
-    hook = office.hook()
-    for matter in ("a", "b", "c"):
-        notify(office.store, office.key, JOB_ENDED, matter, {}, office.clock(), office.clock())
-    office.post.answers = [410]
-    office.round()
-    off = office.store.find(hook.id)
-    assert off is not None
-    assert (off.health.off, off.health.reason) == (office.clock(), ADDRESS_GONE)
-    office.clock.now += 100_000
-    office.round()
-    assert [message.state for message in office.store.log(hook.id)] == [DELIVERY_FAILED] * 3
-    assert (len(office.post.sent), office.called()) == (1, [])
-    notify(office.store, office.key, JOB_ENDED, "d", {}, office.clock(), office.clock())
-    assert len(office.store.log(hook.id)) == 3
-    office.say(hook, "ping")
-    office.clock.now += 100_000
-    office.round()
-    on = office.store.find(hook.id)
-    assert on is not None
-    assert on.health == HEALTHY
-    notify(office.store, office.key, JOB_ENDED, "e", {}, office.clock(), office.clock())
-    office.round()
-    assert office.store.log(hook.id)[0].state == DELIVERED
-
-
 def test_an_address_that_fails_again_and_again_costs_one_attempt_in_two_minutes(office: Office) -> None:
     hook = office.hook()
     office.post.answers = ["timed-out"] * 100
@@ -138,28 +110,6 @@ def test_the_log_is_bounded_and_forgets_the_oldest(office: Office) -> None:
     office.round()
     assert office.post.ids == said[3:]
     assert not office.store.add("gone", office.store.log(hook.id)[0])
-
-
-def test_a_worker_that_dies_while_it_sends_is_replaced(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliver, "DELIVERY_LEASE_MS", 200)
-    hook = office.hook()
-    name = office.say(hook, "a")
-    assert office.called() == [hook.id]
-    child = os.fork()
-    if not child:
-        office.client.connection_pool.reset()
-        monkeypatch.setattr(Post, "__call__", lambda *_: os._exit(9))
-        office.courier.deliver(hook.id)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
-    assert office.called() == []
-    office.clock.now += REVISIT_MS
-    assert office.called() == [hook.id]
-    while not office.lease(hook, "probe").take():
-        pass
-    office.lease(hook, "probe").release()
-    office.courier.deliver(hook.id)
-    assert office.post.ids == [name]
-    assert [message.state for message in office.store.log(hook.id)] == [DELIVERED]
 
 
 def test_a_late_worker_does_not_overwrite_the_attempt_of_another(office: Office) -> None:
@@ -241,17 +191,6 @@ def test_an_address_that_is_not_public_is_never_sent_to(office: Office) -> None:
     assert office.post.sent == []
     (kept,) = office.store.log(hook.id)
     assert (kept.state, kept.attempts[0].problem) == (DELIVERY_WAITING, "no-public-address")
-
-
-def test_under_another_secret_key_nothing_is_sent(office: Office) -> None:
-    hook = office.hook()
-    office.say(hook, "a")
-    other = WebhookSender(
-        store=office.store, keys=office.keys, secrets=Secrets("b"), send=office.post, now=office.clock
-    )
-    other.deliver(hook.id)
-    assert office.post.sent == []
-    assert office.store.log(hook.id)[0].attempts[0].problem == "unsigned"
 
 
 def test_jobs_of_keys_are_told_of_once_and_those_of_others_never(office: Office) -> None:

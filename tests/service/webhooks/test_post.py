@@ -1,6 +1,5 @@
 """One attempt is one request: no redirect, no proxy, no long wait, nothing read but the head of the answer."""
 
-import datetime as dt
 import ssl
 import threading
 from collections.abc import Iterator
@@ -8,15 +7,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from service.store.hooks import Attempt
 from service.webhooks.guard import Guard
 from service.webhooks.target import Target, target
-from tests.service.webhooks.receiver import OK, Receiver, receiver
+from tests.service.webhooks.receiver import OK, Receiver, certificate, receiver
 from workers.webhooks.send import Post
 
 OPEN: Final = Guard(private=True)
@@ -117,29 +112,6 @@ def test_a_resolver_that_never_answers_holds_nobody(server: Receiver) -> None:
     slow = Guard(lambda *_: [str(answered.wait(5))])
     assert send(server.url, Post(slow, seconds=0.3)).problem == "timed-out"
     answered.set()
-
-
-def certificate(folder: Path, name: str) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    clear = serialization.NoEncryption()
-    form = serialization.PrivateFormat.PKCS8
-    file = folder / f"{name}.pem"
-    pem = serialization.Encoding.PEM
-    file.write_bytes(key.private_bytes(pem, form, clear) + made.public_bytes(pem))
-    return file
 
 
 def test_the_certificate_has_to_be_that_of_the_name_although_an_address_is_connected_to(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
@@ -15,31 +14,18 @@ from service.sessions.turns import notifications
 from service.store import keys
 from service.store.hooks import HookStore
 from service.store.session_store import SessionStore
-from tests.service.kit import application
 from workers.sessions import timers
-
-SESSIONS = "/v1/sessions"
-
-
-@pytest.fixture(scope="module")
-def app(redis_server: str) -> Flask:
-    return application(None, redis_server)
-
-
-@pytest.fixture
-def client(app: Flask, redis_url: str) -> FlaskClient:  # noqa: ARG001 -- an empty store
-    return app.test_client()
 
 
 class Back:
     """A back end with a key and a webhook."""
 
-    def __init__(self, app: Flask, *events: str) -> None:
-        self.house: AppContext = app.extensions["context"]
+    def __init__(self, client: FlaskClient, *events: str) -> None:
+        self.house: AppContext = client.application.extensions["context"]
         key, text = KeyStore(self.house.redis).add("back", ["play", "webhooks"])
         self.id, self.headers = key.id, {"Api-Key": text}
         body = {"url": "https://hooks.example/", "events": [*events] or ["seat.asked"]}
-        made: Any = app.test_client().post("/v1/webhooks", json=body, headers=self.headers).json
+        made: Any = client.post("/v1/webhooks", json=body, headers=self.headers).json
         self.hook = made["id"]
 
     def heard(self) -> list[dict[str, Any]]:
@@ -52,7 +38,7 @@ class Back:
 def begin(client: FlaskClient, *kinds: str, clock: Any = None, **headers: Any) -> Any:
     body: dict[str, Any] = {"game": "pebbles", "seats": [{"kind": kind} for kind in kinds]}
     body |= {"undo": "consent"} if clock is None else {"undo": "consent", "clock": clock}
-    answer = client.post(SESSIONS, json=body, headers=headers)
+    answer = client.post("/v1/sessions", json=body, headers=headers)
     assert answer.status_code == 201
     return answer.json
 
@@ -66,8 +52,8 @@ def move(client: FlaskClient, made: Any, seat: int, token: str | None = None) ->
     assert client.post(f"{here}/moves", json=body, headers=sent).status_code == 201
 
 
-def test_a_key_hears_of_its_seats_from_the_beginning_on_and_after_each_move(app: Flask, client: FlaskClient) -> None:
-    back = Back(app)
+def test_a_key_hears_of_its_seats_from_the_beginning_on_and_after_each_move(client: FlaskClient) -> None:
+    back = Back(client)
     made = begin(client, "human", "human", **back.headers)
     first = back.heard()
     asked = client.get(made["links"]["session"], headers={"Authorization": f"Bearer {made['seats'][0]['token']}"}).json
@@ -84,15 +70,15 @@ def test_a_key_hears_of_its_seats_from_the_beginning_on_and_after_each_move(app:
     assert len(back.heard()) > len(first)
 
 
-def test_a_session_without_a_key_calls_nobody(app: Flask, client: FlaskClient) -> None:
-    back = Back(app)
+def test_a_session_without_a_key_calls_nobody(client: FlaskClient) -> None:
+    back = Back(client)
     begin(client, "human", "human")
     begin(client, "human", "bot")
     assert back.heard() == []
 
 
-def test_the_claimer_of_a_seat_is_notified_and_the_owner_is_not(app: Flask, client: FlaskClient) -> None:
-    founder, guest = Back(app), Back(app)
+def test_the_claimer_of_a_seat_is_notified_and_the_owner_is_not(client: FlaskClient) -> None:
+    founder, guest = Back(client), Back(client)
     made = begin(client, "open", "open", **founder.headers)
     tokens = []
     for number, headers in enumerate((guest.headers, {})):
@@ -106,8 +92,8 @@ def test_the_claimer_of_a_seat_is_notified_and_the_owner_is_not(app: Flask, clie
     assert founder.heard() == []
 
 
-def test_bots_and_the_seats_of_others_are_no_news(app: Flask, client: FlaskClient) -> None:
-    back = Back(app)
+def test_bots_and_the_seats_of_others_are_no_news(client: FlaskClient) -> None:
+    back = Back(client)
     made = begin(client, "human", "bot", **back.headers)
     assert [told["data"]["seat"] for told in back.heard()] == [0]
     store: SessionStore = back.house.sessions.store
@@ -117,8 +103,8 @@ def test_bots_and_the_seats_of_others_are_no_news(app: Flask, client: FlaskClien
     assert back.id.encode() not in msgspec.json.encode([line for _, line in store.log_entries(made["id"])])
 
 
-def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, client: FlaskClient) -> None:
-    back = Back(app)
+def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(client: FlaskClient) -> None:
+    back = Back(client)
     made = begin(client, "human", "human", **back.headers)
     session = back.house.sessions.store.load(made["id"])
     assert session is not None
@@ -130,8 +116,8 @@ def test_a_seat_that_a_bot_plays_in_its_persons_stead_calls_nobody(app: Flask, c
     ] == ["1"]
 
 
-def test_a_dying_clock_tells_once(app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    back = Back(app)
+def test_a_dying_clock_tells_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    back = Back(client)
     begin(client, "human", "human", **back.headers)
 
     def die(*_: object) -> None:
@@ -145,8 +131,8 @@ def test_a_dying_clock_tells_once(app: Flask, client: FlaskClient, monkeypatch: 
     assert len({str(one["data"]) for one in told}) == len(told)
 
 
-def test_the_end_is_told_with_the_outcome_to_founder_and_seats(app: Flask, client: FlaskClient) -> None:
-    founder, guest = Back(app, "session.ended"), Back(app, "session.ended")
+def test_the_end_is_told_with_the_outcome_to_founder_and_seats(client: FlaskClient) -> None:
+    founder, guest = Back(client, "session.ended"), Back(client, "session.ended")
     made = begin(client, "human", "open", **founder.headers)
     code = {"code": made["seats"][1]["invite"]}
     client.post(f"{made['links']['session']}/seats/1/claim", json=code, headers=guest.headers)
@@ -159,8 +145,8 @@ def test_the_end_is_told_with_the_outcome_to_founder_and_seats(app: Flask, clien
         assert message["data"] == {**told, "outcome": {"rewards": [0.0, 1.0]}}
 
 
-def test_an_end_without_a_result_has_no_outcome(app: Flask, client: FlaskClient) -> None:
-    back = Back(app, "session.ended")
+def test_an_end_without_a_result_has_no_outcome(client: FlaskClient) -> None:
+    back = Back(client, "session.ended")
     made = begin(client, "open", "open", **back.headers)
     client.delete(made["links"]["session"], headers={"Authorization": f"Bearer {made['owner_token']}"})
     (message,) = back.heard()
@@ -168,8 +154,8 @@ def test_an_end_without_a_result_has_no_outcome(app: Flask, client: FlaskClient)
     assert "outcome" not in message["data"]
 
 
-def test_the_founder_hears_that_a_seat_was_claimed(app: Flask, client: FlaskClient) -> None:
-    founder, guest = Back(app, "seat.claimed"), Back(app, "seat.claimed")
+def test_the_founder_hears_that_a_seat_was_claimed(client: FlaskClient) -> None:
+    founder, guest = Back(client, "seat.claimed"), Back(client, "seat.claimed")
     made = begin(client, "open", "open", **founder.headers)
     code = {"code": made["seats"][1]["invite"]}
     client.post(f"{made['links']['session']}/seats/1/claim", json=code, headers=guest.headers)
@@ -179,8 +165,8 @@ def test_the_founder_hears_that_a_seat_was_claimed(app: Flask, client: FlaskClie
 
 
 @pytest.mark.parametrize("asks", [False, True], ids=["", "though another asks for an undo meanwhile"])
-def test_a_near_deadline_is_announced_once_to_undecided_seats(app: Flask, client: FlaskClient, *, asks: bool) -> None:
-    back = Back(app, "deadline.near")
+def test_a_near_deadline_is_announced_once_to_undecided_seats(client: FlaskClient, *, asks: bool) -> None:
+    back = Back(client, "deadline.near")
     made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
     assert back.heard() == []
     move(client, made, 0)
@@ -199,8 +185,8 @@ def test_a_near_deadline_is_announced_once_to_undecided_seats(app: Flask, client
     assert message["data"] == {**told, "deadline": deadline}
 
 
-def test_nothing_warns_in_a_session_that_is_gone(app: Flask, client: FlaskClient, redis_client: Redis) -> None:
-    back = Back(app, "deadline.near")
+def test_nothing_warns_in_a_session_that_is_gone(client: FlaskClient, redis_client: Redis) -> None:
+    back = Back(client, "deadline.near")
     made = begin(client, "human", "human", clock={"move_ms": 100_000, "policy": "random"}, **back.headers)
     redis_client.delete(keys.session(made["id"]))
     services = back.house.sessions
@@ -208,8 +194,8 @@ def test_nothing_warns_in_a_session_that_is_gone(app: Flask, client: FlaskClient
     assert back.heard() == []
 
 
-def test_nothing_warns_of_deadlines_of_less_than_a_minute(app: Flask, client: FlaskClient) -> None:
-    back = Back(app, "deadline.near")
+def test_nothing_warns_of_deadlines_of_less_than_a_minute(client: FlaskClient) -> None:
+    back = Back(client, "deadline.near")
     begin(client, "human", "human", clock={"move_ms": 59_999, "policy": "random"}, **back.headers)
     services = back.house.sessions
     timers.run_due_timers(replace(services, now=lambda: services.now() + 59_000), lambda *_: None)
