@@ -25,6 +25,7 @@ Citations = Mapping[str, Sequence[str]]
 """Places of citations of each rule id, as `file:line` or as the name of a test."""
 
 _ID: Final = re.compile(r"\b[A-Z]{2}-D?\d+\b")
+_MARKED: Final = re.compile(r"mark\.rule|rules=")
 _ROOMS: Final = ("games", "service", "workers", "tests", "docs", "openapi/examples")
 _KINDS: Final = frozenset({".json", ".md", ".py"})
 
@@ -49,9 +50,9 @@ class Marks:
         self.proven: defaultdict[str, list[str]] = defaultdict(list)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Pass over modules in which no `mark.rule` stands; a rule that only such a one proves counts as unproven."""
+        """Pass over modules without `mark.rule` or `rules=`; a rule that only such a one proves counts as unproven."""
         is_module = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
-        return True if is_module and "mark.rule" not in collection_path.read_text("utf-8") else None
+        return None if not is_module or _MARKED.search(collection_path.read_text("utf-8")) else True
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Read the marks of every test that would run."""

@@ -1,31 +1,27 @@
 """Positions of the club, written as short as a sentence, with their queries."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
-import pytest
-from _pytest.mark import ParameterSet
 
 from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Draw, Event, Game, Move, Refusal, Step
+from games.core.game import Draw, Game, Move, Step
 from games.core.table import Table
 from games.gartenzwerge.game import Gartenzwerge
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.options import ClubOptions, EventName
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.view import ClubMember, ClubRecord, ClubView, DwarfPair, DwarfRow, SealedAnswer
+from tests.games.queries import Queries
 
 GAME: Final[Game] = Gartenzwerge()
+QUERIES: Final = Queries(GAME)
+legal, refusal = QUERIES.legal, QUERIES.refusal
 QUIET: Final = ClubOptions(events=[])
 """The usual options without events."""
 
-Kind = TypeVar("Kind", bound=Event)
 Script = Sequence[tuple[str, int | str]]
-
-
-def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
 
 
 def sealed(amounts: Mapping[int, int | None]) -> list[SealedAnswer]:
@@ -100,34 +96,15 @@ def parts(person: ClubMember) -> list[DwarfRow]:
 
 
 def play(table: Table, seat: int, move: Move, script: Script = ()) -> Step:
-    assert GAME.refuse(table, seat, move) is None, GAME.refuse(table, seat, move)
-    code = GAME.encode(table, seat, move)
-    assert code in GAME.legal(table, seat)
+    assert QUERIES.allows(table, seat, move), GAME.refuse(table, seat, move)
     written = GAME.read_outcomes([Draw(what=what, value=value) for what, value in script])
-    return GAME.step(table, seat, code, ScriptedDice(written, FastDice(1)))
+    return GAME.step(table, seat, GAME.encode(table, seat, move), ScriptedDice(written, FastDice(1)))
 
 
 def after(table: Table, *moves: tuple[int, Move], script: Script = ()) -> Table:
     for number, (seat, move) in enumerate(moves):
         table = play(table, seat, move, script if number == len(moves) - 1 else ()).table
     return table
-
-
-def events_of_kind(step: Step, kind: type[Kind], hearer: int = -1) -> list[Kind]:
-    return [heard.event for heard in step.heard if heard.by(hearer) and isinstance(heard.event, kind)]
-
-
-def refusal(table: Table, seat: int, move: Move) -> Refusal:
-    found = GAME.refuse(table, seat, move)
-    assert found is not None
-    assert GAME.encode(table, seat, move) not in GAME.legal(table, seat)
-    for language in ("en", "de", "it"):
-        assert GAME.explain(found.rule, found.reason, found.params, language)
-    return found
-
-
-def legal(table: Table, seat: int) -> list[Move]:
-    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
 
 
 def club(table: Table) -> Club:

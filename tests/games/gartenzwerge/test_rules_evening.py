@@ -24,20 +24,8 @@ from games.gartenzwerge.moves import (
     TradeDwarfs,
 )
 from games.gartenzwerge.options import ClubOptions, EventName, Stock
-from tests.games.gartenzwerge.positions import (
-    GAME,
-    Script,
-    after,
-    caps,
-    events_of_kind,
-    legal,
-    money,
-    play,
-    position,
-    refusal,
-    row,
-    view_of,
-)
+from tests.games.gartenzwerge.positions import GAME, Script, after, caps, legal, money, play, position, refusal, view_of
+from tests.games.queries import events_of, row
 
 Members = dict[int, dict[str, Any]]
 GARDEN = SendToGarden(cap="brown")
@@ -68,7 +56,7 @@ def test_a_pair_draws_from_the_stack_of_the_more_valuable(own: str, mate: str, s
     for cap in ("grey", "brown", "orange", "red", "blue", "green"):
         table = last_go({0: {"shed": [(own, mate, 1)], "garden": ""}, 1: {"lent": mate, "garden": ""}}, highest="blue")
         if getattr(cards, cap):
-            (bred,) = events_of_kind(play(table, 0, GARDEN, [("young", cap)]), DwarfBred)
+            (bred,) = events_of(play(table, 0, GARDEN, [("young", cap)]), DwarfBred)
             assert bred == DwarfBred(seat=0, own=own, mate=mate, drawn=[cap], gained=cap)  # type: ignore[arg-type] # names of caps
         else:
             with pytest.raises(ValueError, match="cannot be drawn"):
@@ -93,7 +81,7 @@ def test_pairs_breed_from_the_treasurer_on_in_the_order_they_were_formed_each_fr
     }
     table = last_go(members, treasurer=1)
     draws: Script = [("young", cap) for cap in ("orange", "orange", "red", "red")]
-    bred = events_of_kind(play(table, 0, GARDEN, draws), DwarfBred)
+    bred = events_of(play(table, 0, GARDEN, draws), DwarfBred)
     assert [(young.seat, young.own) for young in bred] == [(1, "brown"), (1, "orange"), (1, "red"), (2, "red")]
 
 
@@ -104,7 +92,7 @@ def test_a_shed_has_room_for_as_many_pairs_as_there_are_dwarfs() -> None:
     table = last_go({0: {"shed": pairs, "garden": ""}, 1: {"lent": lent, "garden": ""}, 2: {"free": "red"}})
     table = after(table, (0, SeekPartner(cap="brown")), (2, ShowDwarf(cap="red")), (2, SealAsk(amount=0)))
     step = play(table, 0, SealMaximum(amount=0), [("young", "grey")] * 3)
-    bred = [(young.own, young.mate) for young in events_of_kind(step, DwarfBred)]
+    bred = [(young.own, young.mate) for young in events_of(step, DwarfBred)]
     assert bred == [(own, mate) for own, mate, _ in pairs] + [("brown", "red")]
 
 
@@ -113,14 +101,14 @@ def test_a_drawn_card_is_back_before_the_next_is_drawn() -> None:
     pairs = [("blue", "brown", 1), ("blue", "brown", 1), ("blue", "brown", 1)]
     members: Members = {0: {"shed": pairs, "garden": ""}, 1: {"lent": "brown brown brown", "garden": ""}}
     step = play(last_go(members), 0, GARDEN, [("young", "grey")] * 3)  # the blue stack has one grey card
-    assert [young.drawn for young in events_of_kind(step, DwarfBred)] == [["grey"]] * 3
+    assert [young.drawn for young in events_of(step, DwarfBred)] == [["grey"]] * 3
 
 
 @pytest.mark.rule("GZ-D21")
 def test_a_cap_that_is_not_in_supply_is_not_gained() -> None:
     members: Members = {0: {"shed": [("blue", "blue", 1)], "garden": "green green"}, 1: {"lent": "blue", "garden": ""}}
     step = play(last_go(members), 0, GARDEN, [("young", "green")])
-    assert events_of_kind(step, DwarfBred)[0].gained is None
+    assert events_of(step, DwarfBred)[0].gained is None
     assert caps(step.table, 0) == ["brown", "blue", "green", "green"]
 
 
@@ -129,7 +117,7 @@ def test_at_full_moon_a_pair_keeps_the_higher_of_two_cards() -> None:
     members: Members = {0: {"shed": [("blue", "blue", 1)], "garden": ""}, 1: {"lent": "blue", "garden": ""}}
     table = last_go(members, event="full_moon")
     step = play(table, 0, GARDEN, [("young", "grey"), ("young", "red")])
-    assert events_of_kind(step, DwarfBred)[0] == DwarfBred(
+    assert events_of(step, DwarfBred)[0] == DwarfBred(
         seat=0, own="blue", mate="blue", drawn=["grey", "red"], gained="red"
     )
     with pytest.raises(ValueError, match="cannot be drawn"):
@@ -144,7 +132,7 @@ def test_the_rulebooks_brown_competition_brings_two_orange_dwarfs_150_each_and_t
     members: Members = {1: {"lower": "orange", "garden": "brown"}, 2: {"lower": "orange", "garden": "brown"}}
     table = last_go(members, competitions=["brown", "red"], highest="red")
     step = play(table, 0, GARDEN, [("house_card", "brown"), ("house_card", "orange")])
-    assert events_of_kind(step, CompetitionJudged) == [
+    assert events_of(step, CompetitionJudged) == [
         CompetitionJudged(competition="brown", house=["brown", "orange"], best="orange", share=150, winners=[1, 2])
     ]
     assert money(step.table) == [1500 + 50 - 200, *[1500 + 150 - 200] * 2]
@@ -168,13 +156,13 @@ def test_a_competition_is_won_by_the_highest(
     members: Members = {seat: {place: said, "garden": "brown"} for seat, said in entered.items()}
     table = last_go(members, competitions=["brown", "orange"], highest="red")
     step = play(table, 0, GARDEN, [("house_card", card) for card in house])
-    (judged,) = events_of_kind(step, CompetitionJudged)
+    (judged,) = events_of(step, CompetitionJudged)
     assert (judged.share, judged.winners) == (share, winners)
 
 
 @pytest.mark.rule("GZ-D24")
 def test_both_cards_are_drawn_together_and_none_where_nobody_entered() -> None:
-    assert not events_of_kind(play(last_go(), 0, GARDEN), CompetitionJudged)
+    assert not events_of(play(last_go(), 0, GARDEN), CompetitionJudged)
     entered = last_go({1: {"lower": "red"}}, highest="green", competitions=["blue", "green"])
     with pytest.raises(ValueError, match="cannot be drawn"):  # the blue stack has one grey card
         play(entered, 0, GARDEN, [("house_card", "grey"), ("house_card", "grey")])
@@ -185,7 +173,7 @@ def test_a_championship_raises_the_prizes() -> None:
     members: Members = {1: {"lower": "blue", "higher": "blue", "garden": ""}}
     table = last_go(members, event="championship")
     house = [("house_card", "brown"), ("house_card", "brown"), ("house_card", "red"), ("house_card", "brown")]
-    assert [judged.share for judged in events_of_kind(play(table, 0, GARDEN, house), CompetitionJudged)] == [1000, 1500]
+    assert [judged.share for judged in events_of(play(table, 0, GARDEN, house), CompetitionJudged)] == [1000, 1500]
 
 
 # Upkeep.
@@ -207,7 +195,7 @@ def test_every_dwarf_costs(event: EventName | None, rate: int) -> None:
     }
     table = last_go(members, event=event, highest="blue", rested=[1])
     step = play(table, 0, GARDEN, [("young", "grey"), ("house_card", "brown"), ("house_card", "orange")])
-    paid = [(entry.seat, entry.due) for entry in events_of_kind(step, UpkeepPaid)]
+    paid = [(entry.seat, entry.due) for entry in events_of(step, UpkeepPaid)]
     assert paid == [(0, 3 * rate), (1, 3 * rate), (2, 2 * rate)]
 
 
@@ -217,8 +205,8 @@ def test_a_member_that_cannot_pay_sells_in_any_order() -> None:
     table = play(table, 0, GARDEN).table  # owes 400, has the wage of 50
     assert (view_of(table).stage, view_of(table).actors, view_of(table).due) == ("selling", [0], 400)
     assert legal(table, 0) == [SellForUpkeep(cap=cap) for cap in ("brown", "orange", "red", "blue")]
-    assert refusal(table, 0, SellForUpkeep(cap="green")).rule == "GZ-50"
-    assert refusal(table, 1, SellForUpkeep(cap="brown")).rule == "GZ-14"
+    assert refusal(table, 0, SellForUpkeep(cap="green"))[0] == "GZ-50"
+    assert refusal(table, 1, SellForUpkeep(cap="brown"))[0] == "GZ-14"
     one = play(table, 0, SellForUpkeep(cap="blue"))
     assert money(one.table)[0] == 50 + 500 - 400
     assert caps(one.table, 0) == ["brown", "orange", "red"]
@@ -230,19 +218,17 @@ def test_a_member_that_cannot_pay_sells_in_any_order() -> None:
 def test_a_forced_sale_happens_by_itself_at_plain_value() -> None:
     table = last_go({1: {"money": 100, "garden": "blue blue"}}, event="hungry_winter")
     step = play(table, 0, GARDEN)
-    assert events_of_kind(step, SoldForUpkeep) == [SoldForUpkeep(seat=1, cap="blue", price=500)]
+    assert events_of(step, SoldForUpkeep) == [SoldForUpkeep(seat=1, cap="blue", price=500)]
     assert money(step.table)[1] == 300
     doubled = last_go({1: {"money": 100, "garden": "blue blue"}}, event="collector_in_town")
-    assert events_of_kind(play(doubled, 0, GARDEN), SoldForUpkeep)[0].price == 500
+    assert events_of(play(doubled, 0, GARDEN), SoldForUpkeep)[0].price == 500
 
 
 @pytest.mark.rule("GZ-D27")
 def test_a_member_that_cannot_pay_in_the_end_pays_everything() -> None:
     table = last_go({1: {"money": 0, "free": "grey grey", "garden": "brown"}}, rested=[1])
     step = play(table, 0, GARDEN)
-    assert [entry for entry in events_of_kind(step, UpkeepPaid) if entry.seat == 1] == [
-        UpkeepPaid(seat=1, paid=50, due=300)
-    ]
+    assert [entry for entry in events_of(step, UpkeepPaid) if entry.seat == 1] == [UpkeepPaid(seat=1, paid=50, due=300)]
     assert (money(step.table)[1], caps(step.table, 1)) == (0, [])
 
 
@@ -281,25 +267,25 @@ def test_the_game_is_won_by(members: Members, winners: list[int], ending: str | 
     if ending is None:
         assert view_of(step.table).round == 3
         return
-    assert events_of_kind(step, ClubDecided) == [ClubDecided(winners=winners, ending=ending)]  # type: ignore[arg-type] # a name of an ending
+    assert events_of(step, ClubDecided) == [ClubDecided(winners=winners, ending=ending)]  # type: ignore[arg-type] # a name of an ending
     outcome = GAME.outcome(step.table)
     assert outcome == [1 / len(winners) if seat in winners else 0.0 for seat in range(3)]
-    assert refusal(step.table, 0, GARDEN).rule == "GZ-51"
+    assert refusal(step.table, 0, GARDEN)[0] == "GZ-51"
 
 
 @pytest.mark.rule("GZ-2", "GZ-51")
 def test_a_golden_dwarf_that_is_bred_wins_after_the_round() -> None:
     members: Members = {0: {"shed": [("green", "brown", 1)], "garden": ""}, 1: {"lent": "brown", "garden": ""}}
     step = play(last_go(members), 0, GARDEN, [("young", "gold")])
-    assert events_of_kind(step, ClubDecided) == [ClubDecided(winners=[0], ending="gold")]
-    assert len(events_of_kind(step, UpkeepPaid)) == 3, "the round is played to its end"
+    assert events_of(step, ClubDecided) == [ClubDecided(winners=[0], ending="gold")]
+    assert len(events_of(step, UpkeepPaid)) == 3, "the round is played to its end"
 
 
 @pytest.mark.rule("GZ-D25")
 def test_a_golden_dwarf_is_not_sold_for_the_upkeep() -> None:
     members: Members = {1: {"garden": "gold brown", "money": 0}}
     step = play(last_go(members), 0, GARDEN)
-    assert events_of_kind(step, SoldForUpkeep) == [SoldForUpkeep(seat=1, cap="brown", price=50)]
+    assert events_of(step, SoldForUpkeep) == [SoldForUpkeep(seat=1, cap="brown", price=50)]
     assert caps(step.table, 1) == ["gold"]
 
 
@@ -320,8 +306,8 @@ def test_a_member_with_only_greys_is_out(
 ) -> None:
     table = last_go(members, rested=[seat for seat in members if members[seat].get("free") == "grey"])
     step = play(table, 0, GARDEN)
-    assert [entry.seat for entry in events_of_kind(step, MemberOut)] == out
-    decided = events_of_kind(step, ClubDecided)
+    assert [entry.seat for entry in events_of(step, MemberOut)] == out
+    decided = events_of(step, ClubDecided)
     assert decided == ([] if winners is None else [ClubDecided(winners=winners, ending=ending)])
 
 
@@ -335,14 +321,14 @@ def test_a_member_that_is_out_pays_and_gets_nothing() -> None:
     table = position(members=members, begun=[0, 2])
     step = play(table, 0, GARDEN)
     assert money(step.table)[1] == 300
-    assert [entry.seat for entry in events_of_kind(step, UpkeepPaid)] == [0, 2]
+    assert [entry.seat for entry in events_of(step, UpkeepPaid)] == [0, 2]
 
 
 @pytest.mark.rule("GZ-D5")
 @pytest.mark.parametrize(("cap", "over"), [(2, True), (3, False), (0, False)])
 def test_after_the_last_round_the_best_wins(cap: int, over: bool) -> None:  # noqa: FBT001
     table = last_go({1: {"money": 1600}}, options=ClubOptions(events=[], round_cap=cap))
-    decided = events_of_kind(play(table, 0, GARDEN), ClubDecided)
+    decided = events_of(play(table, 0, GARDEN), ClubDecided)
     assert decided == ([ClubDecided(winners=[1], ending="cap")] if over else [])
 
 
@@ -352,7 +338,7 @@ def test_leaving_greys_does_not_put_anybody_out_who_owns_a_worker() -> None:
         members={0: {"free": "grey", "garden": "brown"}, **{s: {"free": "", "garden": "brown orange"} for s in (1, 2)}},
         begun=[1, 2],
     )
-    assert not events_of_kind(play(table, 0, LeaveGreys()), MemberOut)
+    assert not events_of(play(table, 0, LeaveGreys()), MemberOut)
 
 
 @pytest.mark.rule("GZ-D3", "GZ-D21")
@@ -360,6 +346,6 @@ def test_more_golden_dwarfs_than_one_are_an_option() -> None:
     stock = Stock(grey=3, brown=4, orange=4, red=4, blue=3, green=2, gold=2)
     members: Members = {1: {"garden": "gold gold brown", "money": 500}, 2: {"garden": "gold red", "money": 500}}
     step = play(last_go(members, options=ClubOptions(events=[], stock=stock)), 0, GARDEN)
-    assert events_of_kind(step, ClubDecided) == [ClubDecided(winners=[1], ending="gold")], (
+    assert events_of(step, ClubDecided) == [ClubDecided(winners=[1], ending="gold")], (
         "one golden dwarf counts for nobody"
     )

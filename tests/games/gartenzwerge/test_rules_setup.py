@@ -24,16 +24,15 @@ from tests.games.gartenzwerge.positions import (
     Script,
     after,
     caps,
-    events_of_kind,
     legal,
     money,
     play,
     position,
     record_of,
     refusal,
-    row,
     view_of,
 )
+from tests.games.queries import events_of, row
 
 STANDARD = ClubOptions()
 
@@ -142,7 +141,7 @@ def test_competitions_are_drawn_of_all_cards_up_to_the_highest_dwarf_ever(highes
     for seed in range(60):
         table = last_go(members={1: {"money": 1400}}, highest=highest)
         step = GAME.step(table, 0, GAME.encode(table, 0, SendToGarden(cap="brown")), FastDice(seed))
-        (begun,) = events_of_kind(step, RoundBegun)
+        (begun,) = events_of(step, RoundBegun)
         assert CAPS.index(begun.lower) < CAPS.index(begun.higher)
         drawn |= {begun.lower, begun.higher}
     assert drawn == set(CAPS[1 : 1 + cards])
@@ -160,9 +159,9 @@ def last_go(**changes: Any) -> Table:
 def next_round(table: Table, *script: tuple[str, int | str]) -> RoundBegun:
     """Return the start of the next round after seat 0's brown dwarf went to the garden."""
     step = play(table, 0, SendToGarden(cap="brown"), script)
-    while not events_of_kind(step, RoundBegun):
+    while not events_of(step, RoundBegun):
         step = play(step.table, 2, LeaveGreys())
-    (begun,) = events_of_kind(step, RoundBegun)
+    (begun,) = events_of(step, RoundBegun)
     return begun
 
 
@@ -220,8 +219,8 @@ def test_money_events_act_first(event: Any, members: dict[int, dict[str, Any]], 
     options = ClubOptions(events=[name for name in EVENT_NAMES if name in {"rainy_week", event}])
     table = last_go(members=members, options=options, event="rainy_week", events_left=[event])
     step = play(table, 0, SendToGarden(cap="brown"))
-    found = [(taken.seat, taken.amount) for taken in events_of_kind(step, MoneyTaken)]
-    found += [(given.seat, given.amount) for given in events_of_kind(step, MoneyGiven)]
+    found = [(taken.seat, taken.amount) for taken in events_of(step, MoneyTaken)]
+    found += [(given.seat, given.amount) for given in events_of(step, MoneyGiven)]
     assert sorted(found) == moved
     before = [person.blossoms for person in record_of(table).members]
     sign = 1 if event == "club_grant" else -1
@@ -238,7 +237,7 @@ def test_grey_dwarfs_are_returned_from_the_treasurer_on_without_a_go() -> None:
     table = play(table, 0, SendToGarden(cap="brown")).table
     assert (view_of(table).stage, view_of(table).asking, view_of(table).treasurer) == ("clearing", 2, 2)
     assert legal(table, 2) == [ReturnGreys(number=0), ReturnGreys(number=1)]
-    assert refusal(table, 2, ReturnGreys(number=2)).rule == "GZ-D38"
+    assert refusal(table, 2, ReturnGreys(number=2))[0] == "GZ-D38"
     table = after(table, (2, ReturnGreys(number=0)), (1, ReturnGreys(number=2)))
     assert caps(table, 2) == ["grey", "orange", "orange"]
     assert caps(table, 1) == ["brown", "orange"]

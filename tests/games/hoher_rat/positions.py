@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
-import pytest
-from _pytest.mark import ParameterSet
 
-from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Event, Move, Step
+from games.core.game import Move, Step
 from games.core.table import Table
 from games.hoher_rat import GAME
 from games.hoher_rat.options import CouncilOptions
@@ -22,8 +19,10 @@ from games.hoher_rat.view import (
     SeatRecord,
     Winner,
 )
+from tests.games.queries import Queries
 
-Kind = TypeVar("Kind", bound=Move)
+QUERIES: Final = Queries(GAME)
+legal, legal_of, allows, refusal = QUERIES.legal, QUERIES.legal_of, QUERIES.allows, QUERIES.refusal
 
 ALL_CARDS: Final = range(1, 33)
 STANDARD: Final = CouncilOptions()
@@ -103,7 +102,11 @@ class Position:
         return hands
 
     def table(self) -> Table:
-        return GAME.read(self.record())
+        """Return the table, which is read as it stands."""
+        record = self.record()
+        table = GAME.read(record)
+        assert GAME.write(table) == record
+        return table
 
 
 def position(**changes: Any) -> Table:
@@ -127,10 +130,6 @@ def on(said: str, *fields: int) -> dict[int, str]:
     return dict.fromkeys(fields, said)
 
 
-def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
-
-
 # Queries.
 
 
@@ -146,44 +145,13 @@ def view_of(table: Table, seat: int) -> CouncilView:
     return seen
 
 
-def legal(table: Table, seat: int) -> list[Move]:
-    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
-
-
-def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
-    return [move for move in legal(table, seat) if isinstance(move, kind)]
-
-
-def allows(table: Table, seat: int, move: Move) -> bool:
-    """Return whether a move is legal; its list and its refusal must agree on that."""
-    listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
-    assert listed == (GAME.refuse(table, seat, move) is None)
-    return listed
-
-
-def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
-    found = GAME.refuse(table, seat, move)
-    assert found is not None, f"{move} is legal"
-    assert GAME.explain(found.rule, found.reason, found.params, "en")
-    return found.rule, found.reason, found.pointer
-
-
 def play(table: Table, seat: int, move: Move, *drawn: int) -> Step:
     """Make a legal move; where draws are given, chance answers with exactly these cards."""
-    assert allows(table, seat, move), GAME.refuse(table, seat, move)
-    script = [(FIRST_DRAW + seat % 2, card - 1) for card in drawn]
-    dice = ScriptedDice(script, None if drawn else FastDice(1))
-    step = GAME.step(table, seat, GAME.encode(table, seat, move), dice)
-    assert dice.used == len(drawn)
-    return step
+    return QUERIES.play(table, seat, move, [(FIRST_DRAW + seat % 2, card - 1) for card in drawn])
 
 
 def after(table: Table, seat: int, move: Move, *drawn: int) -> Table:
     return play(table, seat, move, *drawn).table
-
-
-def events_for(step: Step, seat: int) -> list[Event]:
-    return [told.event for told in step.heard if told.by(seat)]
 
 
 def standing(table: Table, number: int) -> str | None:

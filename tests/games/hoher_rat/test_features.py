@@ -1,7 +1,6 @@
 """The net's view of a council, and the effect on its evaluation."""
 
 from array import array
-from random import Random
 
 import pytest
 
@@ -10,8 +9,8 @@ from games.core.dice import FastDice
 from games.core.net import END, UNITS
 from games.hoher_rat import GAME
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import NUMBERS, Faction
-from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, columns_of, densest
+from games.hoher_rat.table.faction import Faction
+from games.hoher_rat.table.features import FACTION, QUANTITIES, columns_of
 from games.hoher_rat.table.standing import FEATURES
 from games.hoher_rat.table.standing import features as features_of
 
@@ -130,35 +129,24 @@ def counted(table: Council, faction: int) -> dict[str, int]:
     }
 
 
-def plainly(table: Council, faction: int) -> dict[str, int]:
-    many = counted(table, faction)
+def levels_of(many: dict[str, int]) -> dict[str, int]:
     pairs, sturdy = (many["pairs"] + 1) // 2, (many["sturdy"] - 1) // 2
     return {**many, "need": many["need"] - 4, "pieces": many["pieces"] - 4, "pairs": pairs, "sturdy": sturdy}
 
 
 @pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
-def test_columns_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
+def test_columns_and_features_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
     unlike = dict.fromkeys(SIZES, 0)
-    for table in met(seats, 2_000)[::5]:
-        table.voting = voting
-        for faction, row in enumerate(rows_of(table)[:2]):
-            heard = {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
-            expected = {name: min(level, SIZES[name]) for name, level in plainly(table, faction).items() if level > 0}
-            assert heard == expected
-            for name, level in expected.items():
-                unlike[name] = max(unlike[name], level)
-    assert min(unlike[name] for name in SIZES if STARTS[name] < FACTION) > 0, unlike
-
-
-@pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
-@pytest.mark.parametrize("seats", [2, 4])
-def test_features_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
     same = {"pairs", "sturdy", "block", "bridged", "strike", "pieces", "speakers", "reach"}
     for table in met(seats, 2_000)[::5]:
         table.voting = voting
-        for faction in range(2):
+        for faction, row in enumerate(rows_of(table)[:2]):
             many = counted(table, faction)
+            levels = {name: min(level, SIZES[name]) for name, level in levels_of(many).items() if level > 0}
+            assert {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row} == levels
+            for name, level in levels.items():
+                unlike[name] = max(unlike[name], level)
             mine = table.turn % 2 == faction
             expected = {name: many[name] for name in same} | {
                 "majority": many["block"] ** 2 / 16,
@@ -171,16 +159,7 @@ def test_features_of_a_faction_match_plain_sets(seats: int, voting: bool) -> Non
                 "turn_strike": many["strike"] * mine,
             }
             assert dict(zip(FEATURES, features_of(table, faction), strict=True)) == expected
-
-
-def test_the_best_sixteen_fields_in_a_row_are_found() -> None:
-    chance = Random(1)
-    for _ in range(50):
-        one, other, few = (chance.getrandbits(30) for _ in range(3))
-        foes, empty = other & ~one, NUMBERS & ~(one | other)
-        price = [(empty >> f & 1) + 2 * (foes >> f & 1) + (foes & few) // (1 << f) % 2 for f in range(30)]
-        assert densest(one) == max(sum(one >> f & 1 for f in window) for window in WINDOWS)
-        assert cheapest(empty, foes, foes & few) == min(sum(price[f] for f in window) for window in WINDOWS)
+    assert min(unlike[name] for name in SIZES if STARTS[name] < FACTION) > 0, unlike
 
 
 def test_no_lane_can_overflow() -> None:

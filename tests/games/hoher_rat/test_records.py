@@ -13,10 +13,10 @@ from games.core.game import BrokenRecordError
 from games.core.table import SPECTATOR
 from games.core.texts import LANGUAGES
 from games.hoher_rat import GAME, check, observation, record
-from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.view import CouncilView
-from tests.games.hoher_rat.positions import ALL_CARDS, Known, Position, on, position, row, view_of
+from tests.games.hoher_rat.positions import ALL_CARDS, Known, Position, on, position, view_of
+from tests.games.queries import row
 
 SPEAKERS: Final = {1: "white speaker", 2: "white speaker"}
 OFFER: Final = {"seats": 4, "hands": {0: [6, 7], 2: [1, 2, 3, 31]}, "shown": {2: [31]}, "offered": 31, "acted": True}
@@ -109,27 +109,6 @@ def test_a_card_in_hand_and_in_the_pile_is_no_table() -> None:
     table.pro.deck |= table.pro.one.hand
     with pytest.raises(BrokenRecordError, match="HR-14 card_count at /factions/0"):
         check.check(table)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        pytest.param({}, id="an opening"),
-        pytest.param(OFFER, id="an offer"),
-        pytest.param({"pieces": FULL_RING, "voting": True}, id="a full ring in the vote"),
-        pytest.param({"pieces": BLOCK, "winner": "contra"}, id="a block of sixteen"),
-        pytest.param({"turns": 300, "winner": "draw"}, id="a draw at the cap"),
-        pytest.param({"turns": 300, "options": CouncilOptions(turn_cap=0)}, id="no cap"),
-        pytest.param(ELDERS, id="old cards of two players"),
-        pytest.param(OF_FOUR | {"known": {0: Known([1, 4], 0, 2)}, "shown": {0: [1], 2: [4]}}, id="old cards of four"),
-        pytest.param({"arguments": {0: {"red": 6}, 1: {"red": 4}}}, id="ten arguments"),
-        pytest.param({"pieces": on("blue", *range(1, 11)) | {11: "blue speaker"}}, id="all pieces of a colour"),
-        pytest.param({"discards": {0: [c for c in ALL_CARDS if c < 30]}, "hands": {0: [30, 31, 32]}}, id="no pile"),
-    ],
-)
-def test_a_whole_record_is_read_as_it_stands(given: Mapping[str, Any]) -> None:
-    written = Position(**given).record()
-    assert GAME.write(GAME.read(written)) == written
 
 
 # Views.

@@ -11,16 +11,15 @@ from tests.games.hoher_rat.positions import (
     allows,
     bank,
     discard,
-    events_for,
     hand,
     legal_of,
     owned,
     play,
     position,
     refusal,
-    row,
     view_of,
 )
+from tests.games.queries import events_for, row
 
 
 @pytest.mark.parametrize(
@@ -44,29 +43,6 @@ def test_cards_yield_arguments(held: Sequence[int], cards: list[int], argument: 
     assert owned(step.table, 0) == {argument: len(cards)}
     assert bank(step.table)[argument] == 10 - len(cards)
     assert discard(step.table, 0) == sorted(cards)
-
-
-@pytest.mark.parametrize(
-    ("held", "cards", "argument", "refused"),
-    [
-        row("two colours do not go together", [7, 8, 9], [7, 8], "white", ("HR-D11", "mixed_colours", "/cards"),
-            rules="HR-D11 HR-26"),
-        row("black does not join two colours", [6, 7, 8], [6, 7, 8], "white", ("HR-D11", "mixed_colours", "/cards"),
-            rules="HR-D11 HR-27"),
-        row("a card yields no other colour than its own", [7, 8, 9], [7], "blue",
-            ("HR-27", "wrong_argument", "/argument"), rules="HR-23"),
-        row("with black cards too the colour is that of the others", [6, 7, 9], [6, 7], "green",
-            ("HR-27", "wrong_argument", "/argument"), rules="HR-27"),
-        row("one plays what one holds", [7, 8, 9], [7, 13], "white", ("HR-23", "card_not_held", "/cards/1"),
-            rules="HR-23"),
-        row("a card is played once", [7, 8, 9], [7, 7], "white", ("HR-23", "card_twice", "/cards"), rules="HR-23"),
-    ],
-)  # fmt: skip
-def test_other_cards(held: Sequence[int], cards: list[int], argument: Argument, refused: tuple[str, str, str]) -> None:
-    table = position(hands={0: held})
-    move = Discuss(cards=cards, argument=argument)
-    assert refusal(table, 0, move) == refused
-    assert move not in legal_of(table, 0, Discuss)
 
 
 @pytest.mark.rule("HR-29")
@@ -178,14 +154,6 @@ def test_each_argument_needs_room(owns: Mapping[str, int], arguments: list[Argum
     assert allows(table, 0, move) == (refused is None)
     if refused:
         assert refusal(table, 0, move) == ("HR-D29", "no_room", refused)
-
-
-@pytest.mark.rule("HR-D29")
-def test_one_argument_is_not_taken_where_two_fit() -> None:
-    table = position(hands={0: [7, 8, 31]}, arguments={0: FULL_BUT_WHITE | {"white": 4}})
-    move = PlayTrilith(card=31, arguments=["white"])
-    assert refusal(table, 0, move) == ("HR-D29", "one_of_two", "/arguments")
-    assert not allows(table, 0, move)
 
 
 @pytest.mark.rule("HR-D14", "HR-D29")

@@ -1,12 +1,9 @@
 """Taking a seat in its three forms, and relocation where no follower is left."""
 
-from collections.abc import Mapping
-
 import pytest
 
 from games.core.game import Move
 from games.hoher_rat.moves import (
-    Argument,
     ClaimField,
     Colour,
     Convince,
@@ -29,11 +26,11 @@ from tests.games.hoher_rat.positions import (
     position,
     record_of,
     refusal,
-    row,
     standing,
     supply,
     winner,
 )
+from tests.games.queries import row
 
 
 @pytest.mark.parametrize(
@@ -50,29 +47,6 @@ def test_the_card_of_an_empty_field_seats(move: Move, stands: str, left: tuple[i
     assert supply(seated, "white") == left
     assert discard(seated, 0) == [9]
     assert hand(seated, 0) == [2, 10, 31]
-
-
-@pytest.mark.parametrize(
-    ("move", "refused"),
-    [
-        row("a follower needs the field's card", PlaceFollower(card=11, colour="white"),
-            ("HR-34", "card_not_held", "/card"), rules="HR-33 HR-34"),
-        row("a speaker too", PlaceSpeaker(card=11, colour="white"), ("HR-34", "card_not_held", "/card"),
-            rules="HR-33 HR-34"),
-        row("a taken field comes before a missing card", PlaceFollower(card=20, colour="white"),
-            ("HR-34", "field_taken", "/card"), rules="HR-34"),
-        row("no follower goes on a taken field", PlaceFollower(card=10, colour="white"),
-            ("HR-34", "field_taken", "/card"), rules="HR-34 HR-D18"),
-        row("no speaker goes on a taken field", PlaceSpeaker(card=10, colour="white"),
-            ("HR-34", "field_taken", "/card"), rules="HR-34 HR-D18"),
-        row("no second speaker of a colour", PlaceSpeaker(card=9, colour="yellow"),
-            ("HR-3", "speaker_placed", "/colour"), rules="HR-3"),
-    ],
-)  # fmt: skip
-def test_other_fields_are_not_taken(move: Move, refused: tuple[str, str, str]) -> None:
-    table = position(hands={0: [9, 10, 31]}, pieces={10: "red", 20: "yellow speaker"})
-    assert refusal(table, 0, move) == refused
-    assert not allows(table, 0, move)
 
 
 @pytest.mark.rule("HR-D17")
@@ -101,29 +75,6 @@ def test_of_two_players_the_speaker_may_be_of_either_colour() -> None:
     assert supply(changed, "yellow") == (10, 0)
 
 
-@pytest.mark.parametrize(
-    ("seats", "pieces", "colour", "refused"),
-    [
-        row("an empty field has nobody to change", 2, {}, "white", ("HR-D15", "no_own_follower", "/card"),
-            rules="HR-35"),
-        row("the other faction's follower is not changed", 2, {9: "red"}, "white",
-            ("HR-D15", "no_own_follower", "/card"), rules="HR-35 HR-D15"),
-        row("the partner's follower is not changed", 4, {9: "yellow"}, "white",
-            ("HR-D15", "no_own_follower", "/card"), rules="HR-D15"),
-        row("a speaker on the ring does not move", 2, {9: "white speaker"}, "yellow",
-            ("HR-D15", "no_own_follower", "/card"), rules="HR-D15"),
-        row("a speaker that stands is not placed again", 2, {9: "white", 12: "white speaker"}, "white",
-            ("HR-3", "speaker_placed", "/colour"), rules="HR-35 HR-D15 HR-3"),
-        row("with four only one's own speaker comes", 4, {9: "white"}, "yellow",
-            ("HR-10", "not_your_colour", "/colour"), rules="HR-D15"),
-    ],
-)  # fmt: skip
-def test_other_changes(seats: int, pieces: Mapping[int, str], colour: Colour, refused: tuple[str, str, str]) -> None:
-    table = position(seats=seats, hands={0: [9, 10, 31]}, pieces=pieces)
-    assert refusal(table, 0, PromoteFollower(card=9, colour=colour)) == refused
-    assert not allows(table, 0, PromoteFollower(card=9, colour=colour))
-
-
 @pytest.mark.rule("HR-33", "HR-36", "HR-D28")
 def test_a_card_and_three_arguments_seat_a_follower_on_any_field_of_the_colour() -> None:
     table = position(hands={0: [9, 10, 31]}, pieces={15: "red"}, arguments={0: {"green": 4}})
@@ -135,30 +86,6 @@ def test_a_card_and_three_arguments_seat_a_follower_on_any_field_of_the_colour()
     assert bank(claimed)["green"] == 9
     assert hand(claimed, 0) == [2, 10, 31]
     assert discard(claimed, 0) == [9]
-
-
-@pytest.mark.parametrize(
-    ("card", "field", "argument", "refused"),
-    [
-        row("two arguments are too few", 10, 16, "yellow", ("HR-36", "arguments_short", "/argument"), rules="HR-36"),
-        row("a field of another colour is not for sale", 9, 10, "green", ("HR-36", "field_colour", "/field"),
-            rules="HR-36 HR-D16"),
-        row("the arguments are of the card's colour", 9, 21, "red", ("HR-D16", "claim_argument", "/argument"),
-            rules="HR-36 HR-D16"),
-        row("a taken field is not for sale", 9, 15, "green", ("HR-34", "field_taken", "/field"), rules="HR-36"),
-        row("a black card buys black fields alone", 12, 13, "green", ("HR-38", "field_colour", "/field"),
-            rules="HR-38"),
-        row("a black card needs three of one colour", 12, 18, "yellow", ("HR-36", "arguments_short", "/argument"),
-            rules="HR-38"),
-        row("one pays with a card that one holds", 3, 9, "green", ("HR-36", "card_not_held", "/card"), rules="HR-33"),
-    ],
-)  # fmt: skip
-def test_other_claims_are_refused(card: int, field: int, argument: Argument, refused: tuple[str, str, str]) -> None:
-    owns = {"green": 3, "red": 3, "yellow": 2}
-    table = position(hands={0: [9, 10, 12]}, pieces={15: "red"}, arguments={0: owns})
-    move = ClaimField(card=card, field=field, argument=argument, colour="white")
-    assert refusal(table, 0, move) == refused
-    assert not allows(table, 0, move)
 
 
 @pytest.mark.rule("HR-38")
@@ -202,13 +129,18 @@ def test_the_card_of_a_taken_field_still_discusses_and_claims(holder: str) -> No
     assert not allows(table, 0, PlaceFollower(card=9, colour="white"))
 
 
-@pytest.mark.rule("HR-63")
-def test_of_two_players_each_chooses_his_colour_at_every_placement() -> None:
-    table = position(
-        hands={0: [9, 10, 31]}, pieces={4: "white", 5: "red", 9: "white"}, arguments={0: {"yellow": 3, "red": 3}}
-    )
+@pytest.mark.parametrize(
+    ("seats", "colours"),
+    [
+        row("of two each chooses his colour at every placement", 2, {"white", "yellow"}, rules="HR-9 HR-63"),
+        row("of four each places his own", 4, {"white"}, rules="HR-10"),
+    ],
+)
+def test_one_places_ones_own_colours(seats: int, colours: set[Colour]) -> None:
+    pieces = {4: "white", 5: "red", 9: "white"}
+    table = position(seats=seats, hands={0: [9, 10, 31]}, pieces=pieces, arguments={0: {"yellow": 3, "red": 3}})
     for kind in (PlaceFollower, PlaceSpeaker, PromoteFollower, ClaimField, Convince):
-        assert {move.colour for move in legal_of(table, 0, kind)} == {"white", "yellow"}  # type: ignore[attr-defined]
+        assert {move.colour for move in legal_of(table, 0, kind)} == colours  # type: ignore[attr-defined]
 
 
 # Relocation.
@@ -242,36 +174,6 @@ def test_without_a_follower_in_supply_one_from_the_ring_moves(move: Move, field:
     assert standing(moved, field) == "white"
     assert standing(moved, origin) is None
     assert supply(moved, "white") == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("seats", "pieces", "colour", "origin", "refused"),
-    [
-        row("never by choice instead of the supply", 4, on("white", *TEN[:9]), "white", 1,
-            ("HR-D27", "no_relocation", "/moved_from"), rules="HR-65 HR-D27"),
-        row("it must be said from where", 4, on("white", *TEN), "white", None,
-            ("HR-65", "relocation_needed", "/moved_from"), rules="HR-65"),
-        row("not from an empty field", 4, on("white", *TEN), "white", 20,
-            ("HR-D10", "no_follower_there", "/moved_from"), rules="HR-D10"),
-        row("not a speaker", 4, on("white", *TEN) | {25: "white speaker"}, "white", 25,
-            ("HR-D10", "no_follower_there", "/moved_from"), rules="HR-D10"),
-        row("not the partner's", 4, on("white", *TEN) | on("yellow", 25), "white", 25,
-            ("HR-D10", "no_follower_there", "/moved_from"), rules="HR-D10"),
-        row("not the other faction's", 4, on("white", *TEN) | on("red", 25), "white", 25,
-            ("HR-D10", "no_follower_there", "/moved_from"), rules="HR-D10"),
-        row("of two players not while the other colour is in supply", 2, on("white", *TEN), "white", 1,
-            ("HR-D27", "no_relocation", "/moved_from"), rules="HR-D27"),
-        row("nor from nowhere while the other colour is in supply", 2, on("white", *TEN), "white", None,
-            ("HR-51", "colour_out", "/colour"), rules="HR-D27 HR-51"),
-    ],
-)  # fmt: skip
-def test_other_relocations_are_refused(
-    seats: int, pieces: Mapping[int, str], colour: Colour, origin: int | None, refused: tuple[str, str, str]
-) -> None:
-    table = position(seats=seats, pieces=pieces, hands={0: [21, 22, 31]})
-    move = PlaceFollower(card=21, colour=colour, moved_from=origin)
-    assert refusal(table, 0, move) == refused
-    assert not allows(table, 0, move)
 
 
 @pytest.mark.rule("HR-D10", "HR-D15")

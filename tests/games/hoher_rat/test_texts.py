@@ -1,8 +1,6 @@
 """The sentences of Der Hohe Rat in three languages."""
 
 from collections import Counter
-from collections.abc import Iterator
-from string import Formatter
 from typing import Any, Final
 
 import msgspec
@@ -55,14 +53,6 @@ def test_english_rules_stand_in_the_rules_file_alone(language: str) -> None:
     assert [GAME.sentence(rule, language) for rule in GAME.rules] == list(told.values())
     assert len(set(told.values())) == len(told)
     assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in told.values())
-
-
-def forms(template: str) -> Iterator[str]:
-    for _, name, spec, _ in Formatter().parse(template):
-        if name is not None and spec and "|" not in spec and not spec.startswith("?"):
-            yield spec
-        elif spec:
-            yield from forms(spec)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

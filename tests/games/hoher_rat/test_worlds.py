@@ -19,8 +19,9 @@ from games.hoher_rat.options import CouncilOptions
 from games.hoher_rat.record import cards_of
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.view import CouncilView
-from tests.games.hoher_rat.positions import Known, after, events_for, legal, play, position, record_of, row
+from tests.games.hoher_rat.positions import Known, after, legal, play, position, record_of
 from tests.games.hoher_rat.worlds import TooManyWorlds, World, Worlds, world_of
+from tests.games.queries import events_for, row
 
 ENDLESS: Final = CouncilOptions(turn_cap=0, idle_cap=0)
 

@@ -3,13 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-import pytest
-from _pytest.mark import ParameterSet
-
-from games.core.dice import FastDice, ScriptedDice
-from games.core.game import Event, Game, Move, Step
+from games.core.dice import FastDice
+from games.core.game import Game, Move, Step
 from games.core.table import Table
 from games.wichtel.game import Wichtel
 from games.wichtel.moves import GNOMES, Action, EndRound, FreeOfficer, Gnome
@@ -17,10 +14,11 @@ from games.wichtel.options import VillageOptions
 from games.wichtel.record import ACTION_NAMES, GNOME_NAMES, CrossingRecord, SeatRecord, VillageRecord
 from games.wichtel.table.village import Village
 from games.wichtel.view import Phase, VillageView
+from tests.games.queries import Queries
 
 GAME: Final[Game] = Wichtel()
-Kind = TypeVar("Kind", bound=Move)
-Told = TypeVar("Told", bound=Event)
+QUERIES: Final = Queries(GAME)
+legal, legal_of, allows, refusal = QUERIES.legal, QUERIES.legal_of, QUERIES.allows, QUERIES.refusal
 
 DEALT_GNOME, DRAWN_GNOME, DEALT_ACTION, DIE = range(4)
 SHORT: Final = dict(zip(["FA", "HS", "KS", "HF", "SW", "VA", "WW", "ME", "GE", "HW", "HD"], GNOMES, strict=True))
@@ -148,10 +146,6 @@ def position(**changes: Any) -> Table:
     return Position(**changes).table()
 
 
-def row(claim: str, *values: object, rules: str) -> ParameterSet:
-    return pytest.param(*values, id=claim, marks=pytest.mark.rule(*rules.split()))
-
-
 # Queries.
 
 
@@ -167,39 +161,10 @@ def view_of(table: Table, seat: int) -> VillageView:
     return seen
 
 
-def legal(table: Table, seat: int) -> list[Move]:
-    return [GAME.decode(table, code) for code in GAME.legal(table, seat)]
-
-
-def legal_of(table: Table, seat: int, kind: type[Kind]) -> list[Kind]:
-    return [move for move in legal(table, seat) if isinstance(move, kind)]
-
-
-def allows(table: Table, seat: int, move: Move) -> bool:
-    """Return whether a move is legal; its list and its refusal must agree on that."""
-    listed = GAME.encode(table, seat, move) in GAME.legal(table, seat)
-    assert listed == (GAME.refuse(table, seat, move) is None)
-    return listed
-
-
-def refusal(table: Table, seat: int, move: Move) -> tuple[str, str, str]:
-    found = GAME.refuse(table, seat, move)
-    assert found is not None, f"{move} is legal"
-    for language in ("en", "de", "it"):
-        names = GAME.seat_names(table.seats, language)
-        assert GAME.explain(found.rule, found.reason, found.params, language, names)
-    return found.rule, found.reason, found.pointer
-
-
 def play(table: Table, seat: int, move: Move, *, roll: int = 0, drawn: str = "") -> Step:
     """Make a legal move; where a roll or a drawn gnome is given, chance answers with exactly that."""
-    assert allows(table, seat, move), GAME.refuse(table, seat, move)
     script = [(DIE, roll - 1)] if roll else []
-    script += [(DRAWN_GNOME, card_of(table, kind)) for kind in kinds(drawn)]
-    dice = ScriptedDice(script, None if script else FastDice(1))
-    step = GAME.step(table, seat, GAME.encode(table, seat, move), dice)
-    assert dice.used == len(script)
-    return step
+    return QUERIES.play(table, seat, move, script + [(DRAWN_GNOME, card_of(table, kind)) for kind in kinds(drawn)])
 
 
 def card_of(table: Table, kind: str) -> int:
@@ -217,14 +182,6 @@ def play_moves(table: Table, *moves: Move) -> Table:
     for move in moves:
         table = after(table, GAME.actors(table)[0], move)
     return table
-
-
-def events_for(step: Step, seat: int) -> list[Event]:
-    return [told.event for told in step.heard if told.by(seat)]
-
-
-def events_of(step: Step, seat: int, kind: type[Told]) -> list[Told]:
-    return [event for event in events_for(step, seat) if isinstance(event, kind)]
 
 
 @cache

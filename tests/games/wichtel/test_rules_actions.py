@@ -5,10 +5,10 @@ import pytest
 from games.core.table import SPECTATOR
 from games.wichtel.events import GnomeCalled, GnomeOffered, GnomesSwapped
 from games.wichtel.moves import CallGnome, MarchGnomes, PassDie, PlayMovement, RecruitGnome, ReturnGnome, SwapGnome
+from tests.games.queries import events_of
 from tests.games.wichtel.positions import (
     GAME,
     after,
-    events_of,
     hand,
     legal,
     legal_of,
@@ -47,9 +47,9 @@ def test_calling_lays_a_gnome_down_and_draws_one() -> None:
     step = play(table, 0, CallGnome(gnome="clubber"))
     assert hand(step.table, 0) == ["family", "hauler", "feller", "master"]
     assert piles(step.table)[0] == ["clubber", "spear_thrower"]
-    assert events_of(step, 0, GnomeCalled) == [GnomeCalled(seat=0, laid="clubber", drawn="master")]
+    assert events_of(step, GnomeCalled, 0) == [GnomeCalled(seat=0, laid="clubber", drawn="master")]
     # The master lay where all had seen it.
-    assert events_of(step, 1, GnomeCalled) == [GnomeCalled(seat=0, laid=None, drawn="master")]
+    assert events_of(step, GnomeCalled, 1) == [GnomeCalled(seat=0, laid=None, drawn="master")]
     assert view_of(step.table, 1).candidates[0].known == ["master"]
     assert view_of(step.table, 0).caravan[1].gnome == "clubber"
     assert view_of(step.table, 2).caravan[1].gnome is None
@@ -58,8 +58,8 @@ def test_calling_lays_a_gnome_down_and_draws_one() -> None:
 @pytest.mark.rule("HW-17", "HW-D23")
 def test_a_drawn_gnome_that_nobody_had_seen_is_known_to_its_owner_alone() -> None:
     step = play(position(hands={0: "FA HS KS HF"}), 0, CallGnome(gnome="family"), drawn="GE")
-    assert events_of(step, 0, GnomeCalled) == [GnomeCalled(seat=0, laid="family", drawn="general")]
-    assert events_of(step, SPECTATOR, GnomeCalled) == [GnomeCalled(seat=0, laid=None, drawn=None)]
+    assert events_of(step, GnomeCalled, 0) == [GnomeCalled(seat=0, laid="family", drawn="general")]
+    assert events_of(step, GnomeCalled, SPECTATOR) == [GnomeCalled(seat=0, laid=None, drawn=None)]
 
 
 @pytest.mark.rule("HW-D23")
@@ -78,7 +78,7 @@ def test_the_giver_of_a_gnome_knows_its_drawer() -> None:
     table = after(table, 1, PlayMovement(card="stand_still"))
     step = play(after(table, 1, MarchGnomes()), 1, CallGnome(gnome="family"))
     assert "clubber" in hand(step.table, 1)
-    assert [events_of(step, seat, GnomeCalled)[0].drawn for seat in (0, 1, 2)] == ["clubber", "clubber", None]
+    assert [events_of(step, GnomeCalled, seat)[0].drawn for seat in (0, 1, 2)] == ["clubber", "clubber", None]
     assert [view_of(step.table, seat).candidates[1].known for seat in (0, 2)] == [["clubber"], []]
 
 
@@ -92,8 +92,8 @@ def test_nobody_lays_down_what_he_does_not_hold() -> None:
 def test_a_swap_passes_two_gnomes_between_two_seats_who_know_them() -> None:
     table = position(hands={0: "FA HS KS HF", 1: "ME GE SW SW"})
     offer = play(table, 0, SwapGnome(gnome="family", partner=1))
-    assert events_of(offer, 0, GnomeOffered) == [GnomeOffered(seat=0, partner=1, gnome="family")]
-    assert events_of(offer, 1, GnomeOffered) == [GnomeOffered(seat=0, partner=1, gnome=None)]
+    assert events_of(offer, GnomeOffered, 0) == [GnomeOffered(seat=0, partner=1, gnome="family")]
+    assert events_of(offer, GnomeOffered, 1) == [GnomeOffered(seat=0, partner=1, gnome=None)]
     assert view_of(offer.table, 1).offered is not None
     assert {type(move) for move in legal(offer.table, 1)} == {ReturnGnome}, "it cannot be refused"
     assert "family" not in [move.gnome for move in legal_of(offer.table, 1, ReturnGnome)], "the four he holds"
@@ -101,8 +101,8 @@ def test_a_swap_passes_two_gnomes_between_two_seats_who_know_them() -> None:
     assert hand(answer.table, 0) == ["hauler", "clubber", "feller", "spear_thrower"]
     assert hand(answer.table, 1) == ["family", "spear_thrower", "master", "general"]
     told = GnomesSwapped(seat=0, partner=1, given="family", returned="spear_thrower")
-    assert events_of(answer, 0, GnomesSwapped) == events_of(answer, 1, GnomesSwapped) == [told]
-    assert events_of(answer, 2, GnomesSwapped) == [GnomesSwapped(seat=0, partner=1, given=None, returned=None)]
+    assert events_of(answer, GnomesSwapped, 0) == events_of(answer, GnomesSwapped, 1) == [told]
+    assert events_of(answer, GnomesSwapped, 2) == [GnomesSwapped(seat=0, partner=1, given=None, returned=None)]
     assert view_of(answer.table, 0).candidates[1].known == ["family"]
     assert view_of(answer.table, 1).candidates[0].known == ["spear_thrower"]
     assert view_of(answer.table, 2).candidates[1].known == []

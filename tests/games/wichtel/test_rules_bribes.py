@@ -22,12 +22,12 @@ from games.wichtel.moves import (
     VetoBribe,
 )
 from games.wichtel.options import VillageOptions
+from tests.games.queries import events_of, row
 from tests.games.wichtel.positions import (
     GAME,
     actions,
     after,
     allows,
-    events_of,
     hand,
     legal,
     legal_of,
@@ -36,7 +36,6 @@ from tests.games.wichtel.positions import (
     position,
     record_of,
     refusal,
-    row,
     square,
     view_of,
 )
@@ -81,14 +80,14 @@ def test_each_other_player_is_asked_once_clockwise_whatever_he_holds() -> None:
 def test_a_bribe_lies_face_down_until_all_have_had_their_chance() -> None:
     table = courting({1: ["two_coins"], 2: ["six_coins"]})
     step = play(table, 1, LayBribe(card="two_coins", recruiter=0))
-    assert events_of(step, 1, BribeLaid) == [BribeLaid(seat=1, card="two_coins")]
-    assert events_of(step, 2, BribeLaid) == [BribeLaid(seat=1, card=None)]
+    assert events_of(step, BribeLaid, 1) == [BribeLaid(seat=1, card="two_coins")]
+    assert events_of(step, BribeLaid, 2) == [BribeLaid(seat=1, card=None)]
     assert view_of(step.table, 2).candidates[1].bribed
     assert view_of(step.table, 2).candidates[1].bribe is None
     assert view_of(step.table, 1).candidates[1].bribe == "two_coins"
     step = play(step.table, 2, LayBribe(card="six_coins", recruiter=0))
     told = BribesOpened(bribes=[None, "two_coins", "six_coins"])
-    assert events_of(step, SPECTATOR, BribesOpened) == [told]
+    assert events_of(step, BribesOpened, SPECTATOR) == [told]
 
 
 @pytest.mark.rule("HW-22", "HW-23", "HW-D23")
@@ -104,7 +103,7 @@ def test_the_highest_is_spent_and_the_others_go_back_known_to_all() -> None:
 @pytest.mark.rule("HW-23", "HW-26")
 def test_the_bribe_is_spent_too_when_the_roll_beats_it() -> None:
     step = play(laid(courting({1: ["four_coins"]}), "four_coins", None), 0, RollForGnome(), roll=4)
-    assert events_of(step, 1, GnomeWon) == [GnomeWon(seat=0, gnome="general", briber=1, spent="four_coins")]
+    assert events_of(step, GnomeWon, 1) == [GnomeWon(seat=0, gnome="general", briber=1, spent="four_coins")]
     assert "four_coins" not in actions(step.table, 1)
 
 
@@ -124,7 +123,7 @@ def test_bribes_rank_and_of_equal_ones_the_last_is_higher(first: Bribe, second: 
     if second.endswith("coins") and first.endswith("coins"):
         table = after(table, 0, RollForGnome(), roll=1)
     step = play(table, 0, AcceptOutcome())
-    assert events_of(step, 0, GnomeWon)[0].seat == winner
+    assert events_of(step, GnomeWon, 0)[0].seat == winner
 
 
 @pytest.mark.rule("HW-26", "HW-4")
@@ -132,7 +131,7 @@ def test_bribes_rank_and_of_equal_ones_the_last_is_higher(first: Bribe, second: 
 def test_a_coin_is_matched_by_as_many_pips(roll: int, winner: int) -> None:
     table = laid(courting({1: ["four_coins"]}), "four_coins", None)
     step = play(table, 0, RollForGnome(), roll=roll)
-    assert events_of(step, 2, GnomeRolledFor) == [GnomeRolledFor(seat=0, roll=roll, needed=4, success=winner == 0)]
+    assert events_of(step, GnomeRolledFor, 2) == [GnomeRolledFor(seat=0, roll=roll, needed=4, success=winner == 0)]
     table = step.table if winner == 0 else play_moves(step.table, AcceptOutcome())
     assert view_of(table, 0).actors == [winner]
     assert record_of(table).phase == "laying"
@@ -211,11 +210,11 @@ def test_no_way_takes_a_bribe_out_and_the_next_one_applies() -> None:
     assert [move.seat for move in legal_of(table, 0, VetoBribe)] == [1, 2]
     assert refusal(table, 0, VetoBribe(seat=0))[0] == "HW-35"
     vetoed = play(table, 0, VetoBribe(seat=1))
-    assert events_of(vetoed, 2, BribeVetoed) == [BribeVetoed(seat=0, target=1, card="i_am_best")]
+    assert events_of(vetoed, BribeVetoed, 2) == [BribeVetoed(seat=0, target=1, card="i_am_best")]
     table = vetoed.table
     assert {"i_am_best", "no_way"} <= set(view_of(table, 2).spent)
     step = play(table, 0, RollForGnome(), roll=2)
-    assert events_of(step, 0, GnomeRolledFor)[0].needed == 3
+    assert events_of(step, GnomeRolledFor, 0)[0].needed == 3
 
 
 @pytest.mark.rule("HW-35", "HW-27")
@@ -278,7 +277,7 @@ def test_nobody_draws_action_cards_during_a_round(seats: int) -> None:
 def test_the_die_has_six_sides() -> None:
     table, dice = laid(courting(), None, None), FastDice(1)
     roll = GAME.encode(table, 0, RollForGnome())
-    told = [events_of(GAME.step(table, 0, roll, dice), 0, GnomeRolledFor)[0].roll for _ in range(200)]
+    told = [events_of(GAME.step(table, 0, roll, dice), GnomeRolledFor, 0)[0].roll for _ in range(200)]
     assert set(told) == {1, 2, 3, 4, 5, 6}
 
 

@@ -26,18 +26,8 @@ from games.wichtel.moves import (
     SwapGnome,
 )
 from games.wichtel.options import VillageOptions
-from tests.games.wichtel.positions import (
-    GAME,
-    after,
-    allows,
-    events_of,
-    legal,
-    play,
-    play_moves,
-    position,
-    refusal,
-    view_of,
-)
+from tests.games.queries import events_of
+from tests.games.wichtel.positions import GAME, after, allows, legal, play, play_moves, position, refusal, view_of
 
 FREE: Final = {"officer_free": True, "hands": {0: "FA FA HS HS", 1: "KS KS HF HF", 2: "SW SW VA WW"}}
 
@@ -135,8 +125,8 @@ def test_the_right_to_end_lapses_when_it_is_not_used() -> None:
 @pytest.mark.rule("HW-40", "HW-45", "HW-46")
 def test_all_retinues_are_opened_and_scored() -> None:
     step = end_round(hands={0: "VA HF HF HS", 1: "KS KS HS HF", 2: "FA FA HS KS"})
-    assert events_of(step, 2, RetinuesOpened) == [RetinuesOpened(round=1, seat=0)]
-    scored = events_of(step, 1, RetinueScored)
+    assert events_of(step, RetinuesOpened, 2) == [RetinuesOpened(round=1, seat=0)]
+    scored = events_of(step, RetinueScored, 1)
     assert [(told.result, told.bonus, told.total) for told in scored] == [(25, 5, 30), (8, 0, 8), (3, 1, 4)]
     assert [told.title for told in scored] == ["master", None, None]
     assert [candidate.points for candidate in view_of(step.table, 0).candidates] == [30, 8, 4]
@@ -155,13 +145,13 @@ def test_all_retinues_are_opened_and_scored() -> None:
     ],
 )
 def test_ties_are_paid_alike(hands: dict[int, str], bonuses: list[int]) -> None:
-    assert [told.bonus for told in events_of(end_round(hands=hands), 0, RetinueScored)] == bonuses
+    assert [told.bonus for told in events_of(end_round(hands=hands), RetinueScored, 0)] == bonuses
 
 
 @pytest.mark.rule("HW-47", "HW-D21")
 def test_with_99_points_a_candidate_is_chief() -> None:
     step = end_round(hands={0: "VA HF HF HS", 1: "FA FA HS KS", 2: "FA FA HS KS"}, points={0: 69, 1: 98, 2: 0})
-    assert events_of(step, 1, ChiefCrowned) == [ChiefCrowned(winners=[1])]
+    assert events_of(step, ChiefCrowned, 1) == [ChiefCrowned(winners=[1])]
     assert GAME.outcome(step.table) == [0.0, 1.0, 0.0]
     assert view_of(step.table, 0).winners == [1]
     assert refusal(step.table, 0, MarchGnomes())[:2] == ("HW-47", "game_over")
@@ -185,7 +175,7 @@ def test_below_99_another_round_follows() -> None:
 def test_a_round_that_drags_on_is_scored_by_nobody() -> None:
     table = position(phase="after", turns=1, options=VillageOptions(turn_cap=2), hands=FREE["hands"])
     step = GAME.step(table, 0, GAME.encode(table, 0, PassDie()), FastDice(1))
-    assert events_of(step, 0, RetinuesOpened) == [RetinuesOpened(round=1, seat=None)]
+    assert events_of(step, RetinuesOpened, 0) == [RetinuesOpened(round=1, seat=None)]
     assert view_of(step.table, 0).round == 2
 
 

@@ -16,11 +16,11 @@ from games.wichtel.moves import (
     SwapGnome,
 )
 from games.wichtel.options import VillageOptions
+from tests.games.queries import events_of
 from tests.games.wichtel.positions import (
     actions,
     after,
     allows,
-    events_of,
     legal_of,
     piles,
     play,
@@ -45,7 +45,7 @@ def test_the_gnome_beside_the_discard_pile_leaves_and_one_comes() -> None:
     left, right = piles(step.table)
     assert left == ["foreman", "", "hauler"]
     assert right[0] == "clubber"
-    assert events_of(step, 2, GnomesMarched) == [GnomesMarched(way="onward", left="foreman", came="master")]
+    assert events_of(step, GnomesMarched, 2) == [GnomesMarched(way="onward", left="foreman", came="master")]
 
 
 @pytest.mark.rule("HW-12", "HW-D30")
@@ -59,11 +59,11 @@ def test_the_march_turns_round_when_the_last_gnome_has_come() -> None:
     hands = {0: "FA HS HF HF", 1: "FA HS HF HF"}
     table = position(phase="before", hands=hands, square="VA WW GE", left="HS KS" + " -" * 14, right="ME")
     step = play(table, 0, MarchGnomes())
-    assert events_of(step, 0, MarchTurned)
+    assert events_of(step, MarchTurned, 0)
     assert not record_of(step.table).onward
     swapped = play_moves(step.table, SwapGnome(gnome="hauler", partner=1), ReturnGnome(gnome="hauler", partner=0))
     back = play(play_moves(swapped, PassDie()), 1, MarchGnomes())
-    assert events_of(back, 0, GnomesMarched) == [GnomesMarched(way="onward", left="master", came="foreman")]
+    assert events_of(back, GnomesMarched, 0) == [GnomesMarched(way="onward", left="master", came="foreman")]
     assert square(back.table) == ["foreman", "sergeant", "general"]
     assert piles(back.table)[1] == ["master"]
 
@@ -140,7 +140,7 @@ def test_without_the_option_nobody_picks() -> None:
 def test_come_back_reverses_one_march() -> None:
     table = position(phase="before", square="VA WW GE", left="HS KS", right="ME" + " -" * 14, **HELD)
     step = play(after(table, 0, PlayMovement(card="come_back")), 0, MarchGnomes())
-    assert events_of(step, 1, GnomesMarched) == [GnomesMarched(way="back", left="general", came="hauler")]
+    assert events_of(step, GnomesMarched, 1) == [GnomesMarched(way="back", left="general", came="hauler")]
     assert square(step.table) == ["hauler", "foreman", "sergeant"]
     assert piles(step.table)[1][:2] == ["general", "master"]
     assert not record_of(step.table).back
@@ -179,7 +179,7 @@ def test_standing_still_wins_over_coming_back_and_both_are_spent() -> None:
     table = play_moves(table, PlayMovement(card="come_back"), PlayMovement(card="stand_still"))
     step = play(table, 0, MarchGnomes())
     assert square(step.table) == ["foreman", "sergeant", "general"]
-    assert events_of(step, 0, GnomesMarched) == [GnomesMarched(way="onward", left=None, came=None)]
+    assert events_of(step, GnomesMarched, 0) == [GnomesMarched(way="onward", left=None, came=None)]
     assert not record_of(step.table).back
     assert not record_of(step.table).still
 

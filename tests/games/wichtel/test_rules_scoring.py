@@ -9,8 +9,9 @@ from games.wichtel.options import VillageOptions, values_of
 from games.wichtel.record import cached_tables
 from games.wichtel.table.titles import named_kinds, result_kinds
 from games.wichtel.view import TITLES
+from tests.games.queries import row
 from tests.games.wichtel import oracle
-from tests.games.wichtel.positions import GAME, SHORT, kinds, row
+from tests.games.wichtel.positions import GAME, SHORT, kinds
 
 STANDARD: Final = VillageOptions()
 SHORT_TITLES: Final = VillageOptions(short_titles=True)

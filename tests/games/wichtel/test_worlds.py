@@ -16,7 +16,8 @@ from games.wichtel.table.course import Course
 from games.wichtel.table.recall import LIMBO, recalled
 from games.wichtel.table.traces import places_of
 from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
-from tests.games.wichtel.positions import GAME, STANDARD, events_for, legal, play, position, record_of, village
+from tests.games.queries import events_for
+from tests.games.wichtel.positions import GAME, STANDARD, legal, play, position, record_of, village
 from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
 
 POSITIONS: Final[dict[str, dict[str, Any]]] = {
