@@ -47,12 +47,14 @@ def test_random_games_end_and_are_won_by_teams(case: Case, seed: int) -> None:
 
 
 def assert_whole(game: Game, table: Table) -> None:
-    """Check that a table is read back as it was written, and that a table has every view of it."""
+    """Check that a table is read back as it was written, and that each view of it has a table, a text and a picture."""
     record = game.write(table)
     assert game.write(game.read(record)) == record
     for viewer in (*range(table.seats), SPECTATOR):
         view = game.view(table, viewer)
         assert game.view(game.from_view(view, FastDice(1)), viewer) == view
+        assert game.headline(view, "en")
+        assert game.picture(view, "en", "light")
 
 
 @pytest.mark.parametrize(("game", "last"), shared_wins())

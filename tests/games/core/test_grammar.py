@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from games.core.game import Game
-from games.core.grammar import elided, euphonic, ordinal, possessive
+from games.core.grammar import elided, ordinal, possessive
 from tests.conformance.cases import every_game
 
 UNELIDED = re.compile(r"\b(la|una|della|alla|dalla|nella|sulla) \{\w+\}ª")
@@ -34,12 +34,6 @@ def test_an_italian_article_is_elided_before_ordinals_that_begin_with_a_vowel() 
         "dell'",
         "dell'",
     ]
-
-
-def test_italian_words_of_one_vowel_take_a_d_before_their_own() -> None:
-    names = ("Anna", "Àine", "Ben", "Eva")
-    assert [euphonic("a", name) for name in names] == ["ad Anna", "ad Àine", "a Ben", "a Eva"]
-    assert euphonic("e", "Eva") == "ed Eva"
 
 
 def test_ordinals_and_owners() -> None:

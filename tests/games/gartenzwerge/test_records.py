@@ -5,7 +5,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
 from games.core.table import Table
 from games.gartenzwerge.moves import SealAsk, SealMaximum
@@ -83,14 +82,6 @@ def test_a_broken_record_is_refused_by_its_rule(table: Any, path: str, value: An
     assert broken.value.rule == rule
     for language in ("en", "de", "it"):
         assert GAME.explain(rule, broken.value.reason, broken.value.params, language)
-
-
-@pytest.mark.parametrize("preset", GAME.presets)
-def test_every_preset_is_written_and_read_back(preset: str) -> None:
-    options = GAME.presets[preset]
-    assert msgspec.convert(msgspec.to_builtins(options), ClubOptions) == options
-    table = GAME.new(4, options, FastDice(2))
-    assert GAME.options(GAME.read(GAME.write(table))) == options
 
 
 @pytest.mark.parametrize(

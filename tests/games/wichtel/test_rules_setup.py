@@ -1,7 +1,6 @@
 """Players, material, and how a round is set up."""
 
 from collections import Counter
-from typing import Final
 
 import pytest
 
@@ -26,8 +25,6 @@ from tests.games.wichtel.positions import (
     view_of,
     village,
 )
-
-EVERY_SIZE: Final = pytest.mark.parametrize("seats", [3, 4, 5])
 
 
 @pytest.mark.rule("HW-1")
@@ -55,8 +52,8 @@ def test_there_are_fourteen_coins_and_seven_named_cards() -> None:
     assert list(amounts.values())[5:] == [1] * 7
 
 
-@pytest.mark.rule("HW-5", "HW-6", "HW-7", "HW-8", "HW-10", "HW-D30")
-@EVERY_SIZE
+@pytest.mark.rule("HW-5", "HW-6", "HW-7", "HW-8", "HW-9", "HW-10", "HW-11", "HW-D22", "HW-D30", "HW-D32")
+@pytest.mark.parametrize("seats", [3, 4, 5])
 def test_a_round_is_dealt_from_both_decks(seats: int) -> None:
     table = GAME.new(seats, VillageOptions(), FastDice(seats))
     assert [len(hand(table, seat)) for seat in range(seats)] == [4] * seats
@@ -66,16 +63,12 @@ def test_a_round_is_dealt_from_both_decks(seats: int) -> None:
     assert len(left) == 1
     assert len(right) == 32 - 5 * seats - 1
     assert not any(left + right), "nobody has looked into a pile"
+    record, seen = record_of(table), view_of(table, 0)
+    assert record.spent == [], "cards that are not dealt are in no discard"
+    assert len({card for seat in record.seats for card in seat.actions}) == 4 * seats < 21
+    assert (seen.turn, seen.actors, seen.officer_free, seen.round) == (0, [0], False, 1)
     others = GAME.new(seats, VillageOptions(), FastDice(seats + 1))
     assert record_of(others).seats != record_of(table).seats
-
-
-@pytest.mark.rule("HW-10", "HW-D32")
-@pytest.mark.parametrize("seats", [3, 4, 5])
-def test_action_cards_that_are_not_dealt_are_in_no_discard(seats: int) -> None:
-    record = record_of(GAME.new(seats, VillageOptions(), FastDice(seats)))
-    assert record.spent == []
-    assert len({card for seat in record.seats for card in seat.actions}) == 4 * seats < 21
 
 
 @pytest.mark.rule("HW-6", "HW-10", "HW-D23")
@@ -86,13 +79,6 @@ def test_nobody_sees_anothers_cards() -> None:
         assert [len(candidate.known) for candidate in seen.candidates] == [4 * (seat == viewer) for seat in range(3)]
         assert sorted(seen.actions) == sorted(actions(table, viewer))
         assert not any(candidate.shown for candidate in seen.candidates)
-
-
-@pytest.mark.rule("HW-9", "HW-11", "HW-D22")
-@EVERY_SIZE
-def test_the_first_round_begins_with_seat_0_and_a_bound_officer(seats: int) -> None:
-    seen = view_of(GAME.new(seats, VillageOptions(), FastDice(1)), 0)
-    assert (seen.turn, seen.actors, seen.officer_free, seen.round) == (0, [0], False, 1)
 
 
 @pytest.mark.rule("HW-5", "HW-9", "HW-D22", "HW-D27")

@@ -30,20 +30,6 @@ def feature(table: Table, seat: int, name: str) -> float:
     return features(at, seat, results, scored_now(at, results), haste(at.goal, points_of(at)))[FEATURES.index(name)]
 
 
-@pytest.mark.parametrize("seats", GAME.seat_numbers)
-def test_one_win_is_shared_at_every_place_of_a_game(seats: int) -> None:
-    dice = FastDice(seats)
-    table = GAME.new(seats, GAME.options_type(), dice)
-    while actors := GAME.actors(table):
-        for worth in GAME.worths.values():
-            shares = list(worth.estimate(table))
-            assert sum(shares) == pytest.approx(1)
-            assert all(0 <= share <= 1 for share in shares)
-        codes = GAME.legal(table, actors[0])
-        table = GAME.step(table, actors[0], codes[dice.below(len(codes), 0)], dice).table
-    assert chances(table) == GAME.outcome(table)
-
-
 def test_a_fresh_round_is_worth_what_the_totals_are_whatever_was_dealt() -> None:
     ends = [
         position(phase="ending", asked=[0], officer_free=True, hands=EVEN, points={0: 40, 1: 20, 2: 0}),
