@@ -1,55 +1,31 @@
 """The net's view of a club, and the effect on its evaluation."""
 
-from array import array
 from typing import Final
 
 import pytest
 
 from games.core.bits import first
 from games.core.dice import FastDice
-from games.core.net import END, UNITS
 from games.gartenzwerge.moves import CAPS
 from games.gartenzwerge.table import features
 from games.gartenzwerge.table.club import Club
 from games.gartenzwerge.table.features import EVENT, QUANTITIES, columns_of
 from games.gartenzwerge.table.member import PAIR
 from games.gartenzwerge.view import DwarfRow
+from tests.games.features import Columns
 from tests.games.gartenzwerge.positions import GAME, club, dwarfs, position, record_of
 
-NUMBERS = {name: number for name, number, _ in QUANTITIES}
-STARTS = dict(zip(NUMBERS, [sum(list(NUMBERS.values())[:i]) for i in range(len(NUMBERS))], strict=True))
-QUANTITY = [name for name, number in NUMBERS.items() for _ in range(number)]
-LANE = 32767
+COLUMNS = Columns(GAME, columns_of, QUANTITIES)
 
 
 def met(seats: int, plies: int) -> list[Club]:
-    dice = FastDice(seats)
-    table = GAME.new(seats, GAME.options_type(), dice)
-    found: list[Club] = []
-    while table.actors() and len(found) < plies:
-        seat = first(table.actors())
-        moves = table.legal(seat)
-        table.apply(seat, moves[dice.below(len(moves), 0)], dice, None)
-        found.append(club(table.clone()))
-    return found
-
-
-def rows_of(table: Club) -> list[list[int]]:
-    rows: list[list[int]] = [[]]
-    for column in columns_of(table):
-        if column == END:
-            rows.append([])
-        else:
-            rows[-1].append(int(column))
-    assert rows.pop() == []
-    return rows
+    return [club(table) for table in COLUMNS.met(seats, plies)]
 
 
 def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_has() -> None:
     paired = 0
     for table in met(3, 200):
-        for seat, row in enumerate(rows_of(table)[:-1]):
-            levels = {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
+        for seat, levels in enumerate(COLUMNS.levels(table)[:-1]):
             hundreds = (int(features.left(table, seat)) + 600) // 100
             assert levels.get("cash", 0) == max(0, min(46, hundreds))
             pairs, number = int(table.member(seat).pairs), 0
@@ -117,22 +93,20 @@ RICH: Final = club(
 """A table at which every quantity tells something."""
 
 
-def levels(row: list[int]) -> dict[str, int]:
-    return {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row}
-
-
 @pytest.mark.parametrize("table", [RICH, *met(2, 99)[::3], *met(4, 99)[::3]], ids=lambda _: "")
 def test_columns_of_a_seat_match_the_record(table: Club) -> None:
-    *rows, common = [levels(row) for row in rows_of(table)]
+    *rows, common = COLUMNS.levels(table)
     for seat, row in enumerate(rows):
         row.pop("cash", None)
-        assert row == {name: min(level, NUMBERS[name]) for name, level in counted(table, seat).items() if level > 0}
+        assert row == {
+            name: min(level, COLUMNS.sizes[name]) for name, level in counted(table, seat).items() if level > 0
+        }
     shown = {"show": table.lower, "high_show": table.higher, "best": table.highest, "round": table.round // 3}
     shown |= {"event": table.event, "stage": table.stage, "seats": table.seats - 2, "always": 1}
-    assert common == {name: min(int(level), NUMBERS[name]) for name, level in shown.items() if level > 0}
+    assert common == {name: min(int(level), COLUMNS.sizes[name]) for name, level in shown.items() if level > 0}
     if table is RICH:
         heard = set[str]().union(*rows) | {"cash"}
-        assert heard == {name for name, start in STARTS.items() if start < EVENT}
+        assert heard == {name for name, start in COLUMNS.starts.items() if start < EVENT}
 
 
 def test_sealed_amounts_of_others_reveal_nothing() -> None:
@@ -145,17 +119,7 @@ def test_sealed_amounts_of_others_reveal_nothing() -> None:
 
 
 def test_no_lane_can_overflow_with_six_members() -> None:
-    net = GAME.net
-    assert net is not None
-    own, foe = array("h", net.own), array("h", net.foe)
-    for unit in range(UNITS):
-        most = 0
-        for name, number in NUMBERS.items():
-            columns = range(STARTS[name], STARTS[name] + number)
-            others = max(abs(foe[column * UNITS + unit]) for column in columns)
-            mine = [abs(foe[c * UNITS + unit] + own[c * UNITS + unit]) for c in columns if c < EVENT]
-            most += max(mine) + 5 * others if mine else others
-        assert most <= LANE
+    COLUMNS.check_lanes(EVENT, 5)
 
 
 def test_the_net_speaks_where_it_is_for_so_many_members_and_nowhere_else() -> None:

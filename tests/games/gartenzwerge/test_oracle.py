@@ -1,62 +1,40 @@
 """The kernel against a second, plain writing of the rules, over whole random games."""
 
-import json
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-import msgspec
 import pytest
 
 from games.core.dice import FastDice
-from games.core.game import Game
 from games.core.table import Table
-from games.gartenzwerge.game import Gartenzwerge
-from games.gartenzwerge.view import ClubRecord
+from tests.games.beside import Beside
 from tests.games.gartenzwerge import oracle
+from tests.games.gartenzwerge.positions import GAME, record_of
 
-GAME: Final[Game] = Gartenzwerge()
-
-
-def record_of(table: Table) -> ClubRecord:
-    record = GAME.write(table)
-    assert isinstance(record, ClubRecord)
-    return record
-
-
-def as_wire(table: Table, code: int) -> dict[str, Any]:
-    wire: dict[str, Any] = msgspec.to_builtins(GAME.decode(table, code))
-    return wire
+WALKS: Final = Beside(
+    GAME,
+    lambda table: oracle.club(record_of(table)),
+    oracle.moves,
+    lambda at, seat, move, chance: oracle.make(at, seat, {"partner": None, **move}, chance),
+    lambda outcomes: [(outcome.what, outcome.value) for outcome in outcomes],
+)
 
 
-def text(move: dict[str, Any]) -> str:
-    return json.dumps(move, sort_keys=True)
-
-
-def follow(table: Table, choices: FastDice, plies: int, *, thrifty: bool) -> tuple[Table, set[str]]:
-    """Play on with oracle and kernel side by side, and return where it ended and the kinds of events that were told.
+def follow(table: Table, dice: FastDice, plies: int, *, thrifty: bool) -> tuple[Table, set[str]]:
+    """Return the last table and the kinds of events that were told.
 
     The thrifty bid low and sell seldom, and so play longer.
     """
-    at = oracle.club(record_of(table))
-    told = set()
-    for _ in range(plies):
-        for seat in range(len(at.people)):
-            listed = sorted(text(as_wire(table, code)) for code in GAME.legal(table, seat))
-            assert listed == sorted(map(text, oracle.moves(at, seat)))
-        actors = GAME.actors(table)
-        if not actors:
-            break
-        seat = actors[choices.below(len(actors), 0)]
+
+    def choose(table: Table, actors: Sequence[int]) -> tuple[int, int]:
+        seat = actors[dice.below(len(actors), 0)]
         legal = [int(code) for code in (table.candidates(seat) if thrifty else table.legal(seat))]
         if thrifty and len(legal) > 3:
-            legal = [code for code in legal if as_wire(table, code)["kind"] != "sell_dwarf"]
-        code = legal[choices.below(len(legal), 0)]
-        step = GAME.step(table, seat, code, choices)
-        outcomes = [(outcome.what, outcome.value) for outcome in step.outcomes]
-        oracle.make(at, seat, as_wire(table, code), outcomes)
-        table = step.table
-        told |= {str(heard.event.__struct_config__.tag) for heard in step.heard}
-        assert at.facts() == oracle.club(record_of(table)).facts()
-    return table, told
+            legal = [code for code in legal if WALKS.wire(table, code)["kind"] != "sell_dwarf"]
+        return seat, legal[dice.below(len(legal), 0)]
+
+    ended, steps = WALKS.follow(table, dice, plies, choose)
+    return ended, {str(heard.event.__struct_config__.tag) for step in steps for heard in step.heard}
 
 
 @pytest.mark.parametrize("thrifty", [False, True], ids=["any moves", "thrifty moves"])

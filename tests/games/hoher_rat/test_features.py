@@ -1,52 +1,25 @@
 """The net's view of a council, and the effect on its evaluation."""
 
-from array import array
-
 import pytest
 
-from games.core.bits import count, first, members_of
-from games.core.dice import FastDice
-from games.core.net import END, UNITS
+from games.core.bits import count, members_of
 from games.hoher_rat import GAME
 from games.hoher_rat.table.council import Council
 from games.hoher_rat.table.faction import Faction
 from games.hoher_rat.table.features import FACTION, QUANTITIES, columns_of
 from games.hoher_rat.table.standing import FEATURES
 from games.hoher_rat.table.standing import features as features_of
+from tests.games.features import Columns
 
-SIZES = {name: number for name, number, _ in QUANTITIES}
-STARTS = dict(zip(SIZES, [sum(list(SIZES.values())[:i]) for i in range(len(SIZES))], strict=True))
-QUANTITY = [name for name, number in SIZES.items() for _ in range(number)]
-LANE = 32767
+COLUMNS = Columns(GAME, columns_of, QUANTITIES)
 WINDOWS = [[(start + step) % 30 for step in range(16)] for start in range(30)]
 
 
-def met(seats: int, plies: int) -> list[Council]:
-    dice = FastDice(seats)
-    table = GAME.new(seats, GAME.options_type(), dice)
-    found: list[Council] = []
-    while table.actors() and len(found) < plies:
-        seat = first(table.actors())
-        moves = table.legal(seat)
-        table.apply(seat, moves[dice.below(len(moves), 0)], dice, None)
-        copy = table.clone()
-        assert isinstance(copy, Council)
-        found.append(copy)
-    return found
-
-
-def rows_of(table: Council) -> list[list[int]]:
-    rows: list[list[int]] = [[]]
-    for column in columns_of(table):
-        if column == END:
-            rows.append([])
-        else:
-            rows[-1].append(int(column))
-    assert rows.pop() == []
-    return rows
-
-
 Ring = set[int]
+
+
+def met(seats: int, plies: int) -> list[Council]:
+    return [table for table in COLUMNS.met(seats, plies) if isinstance(table, Council)]
 
 
 def beside(fields: Ring) -> Ring:
@@ -137,14 +110,14 @@ def levels_of(many: dict[str, int]) -> dict[str, int]:
 @pytest.mark.parametrize("voting", [False, True], ids=["before the vote", "in the vote"])
 @pytest.mark.parametrize("seats", [2, 4])
 def test_columns_and_features_of_a_faction_match_plain_sets(seats: int, voting: bool) -> None:  # noqa: FBT001
-    unlike = dict.fromkeys(SIZES, 0)
+    unlike = dict.fromkeys(COLUMNS.sizes, 0)
     same = {"pairs", "sturdy", "block", "bridged", "strike", "pieces", "speakers", "reach"}
     for table in met(seats, 2_000)[::5]:
         table.voting = voting
-        for faction, row in enumerate(rows_of(table)[:2]):
+        for faction, heard in enumerate(COLUMNS.levels(table)[:2]):
             many = counted(table, faction)
-            levels = {name: min(level, SIZES[name]) for name, level in levels_of(many).items() if level > 0}
-            assert {QUANTITY[column]: column - STARTS[QUANTITY[column]] + 1 for column in row} == levels
+            levels = {name: min(level, COLUMNS.sizes[name]) for name, level in levels_of(many).items() if level > 0}
+            assert heard == levels
             for name, level in levels.items():
                 unlike[name] = max(unlike[name], level)
             mine = table.turn % 2 == faction
@@ -159,20 +132,11 @@ def test_columns_and_features_of_a_faction_match_plain_sets(seats: int, voting: 
                 "turn_strike": many["strike"] * mine,
             }
             assert dict(zip(FEATURES, features_of(table, faction), strict=True)) == expected
-    assert min(unlike[name] for name in SIZES if STARTS[name] < FACTION) > 0, unlike
+    assert min(unlike[name] for name, start in COLUMNS.starts.items() if start < FACTION) > 0, unlike
 
 
 def test_no_lane_can_overflow() -> None:
-    net = GAME.net
-    assert net is not None
-    own, foe = array("h", net.own), array("h", net.foe)
-    for unit in range(UNITS):
-        most = 0
-        for name, number in SIZES.items():
-            columns = range(STARTS[name], STARTS[name] + number)
-            mine = [abs(foe[c * UNITS + unit] + own[c * UNITS + unit]) for c in columns if c < FACTION]
-            most += max(abs(foe[column * UNITS + unit]) for column in columns) + max(mine, default=0)
-        assert most <= LANE
+    COLUMNS.check_lanes(FACTION, 1)
 
 
 def test_the_net_speaks_where_it_is_for_so_many_players_and_nowhere_else() -> None:
