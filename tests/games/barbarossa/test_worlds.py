@@ -9,9 +9,7 @@ import pytest
 
 from games.barbarossa import GAME
 from games.barbarossa.codec import encode
-from games.barbarossa.content import STOCK_PIECE
-from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack, Sketch
-from games.barbarossa.moves import ModelRiddles as Modelling
+from games.barbarossa.moves import AskLetter, AttemptRiddle, HoldBack
 from games.barbarossa.options import WizardOptions
 from games.barbarossa.table.deal import DEAL, close_terms, deal_guess, possible
 from games.barbarossa.table.hall import Hall
@@ -22,7 +20,6 @@ from games.barbarossa.terms.catalogue import TERMS
 from games.barbarossa.terms.words import letters
 from games.core.bits import full
 from games.core.dice import FastDice, ScriptedDice, UnfitOutcome
-from games.core.game import Move
 from games.core.table import SPECTATOR
 from tests.games.barbarossa import oracle
 from tests.games.barbarossa.positions import (
@@ -30,7 +27,6 @@ from tests.games.barbarossa.positions import (
     learn,
     modelled,
     opening,
-    play,
     riddles,
     standing,
     terms_of,
@@ -152,23 +148,6 @@ def test_nobody_knows_who_holds_back(viewer: int, holding: tuple[int, ...]) -> N
     own = after(before, *((seat, HoldBack()) for seat in holding if seat == viewer))
     assert GAME.view(hall, viewer) == GAME.view(own, viewer)
     assert GAME.write(redealt(hall, viewer, 1)).silent == GAME.write(own).silent
-
-
-@pytest.mark.rule("BR-16", "BR-17")
-def test_a_piece_of_one_s_own_tells_nothing_but_itself() -> None:
-    tables = []
-    for terms in (("a1", "b1", "c1"), ("x3", "k7", "d9")):
-        sketches = [Sketch(term=term, piece=STOCK_PIECE) for term in terms]
-        moves: list[tuple[int, Move]] = [(0, Modelling(riddles=sketches))]
-        hall = opening()
-        for seat, move in (*moves, (1, riddles("a2", "b2", "c2")), (2, riddles("a3", "b3", "c3"))):
-            hall, heard = play(hall, seat, move)
-        tables.append((hall, [event for hearers, event in heard if hearers & 2]))
-    (one, told_of_one), (other, told_of_other) = tables
-    assert told_of_one == told_of_other
-    for viewer in (SPECTATOR, 1, 2):
-        assert GAME.view(one, viewer) == GAME.view(other, viewer)
-    assert GAME.view(one, 0) != GAME.view(other, 0)
 
 
 @pytest.mark.rule("BR-36", "BR-D10", "BR-D40")

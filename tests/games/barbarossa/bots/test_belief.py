@@ -9,13 +9,13 @@ from mypy_extensions import i64
 
 from games.barbarossa.bots.belief import Belief, Prospects, Spelling
 from games.barbarossa.bots.mind import eyes, features_of, shapes
-from games.barbarossa.bots.skills import EXPERT, SKILLS
+from games.barbarossa.bots.skills import SKILLS
 from games.barbarossa.clay.features import FEATURES
 from games.barbarossa.clay.guess import TRUST, likelihoods
 from games.barbarossa.clay.recipes.book import recipes
 from games.barbarossa.table.lexicon import ALPHABET, ANSWERS, PLACES, is_close
 from games.barbarossa.terms.answers import answer
-from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, PERHAPS, TERM_NUMBERS, TERMS, YES
+from games.barbarossa.terms.catalogue import ATTRIBUTE_NUMBERS, ATTRIBUTES, NO, PERHAPS, TERM_NUMBERS, TERMS, YES
 from games.core.texts import LANGUAGES
 from tests.games.barbarossa.oracle import letter
 
@@ -45,25 +45,16 @@ def believed(*terms: tuple[str, float]) -> Belief:
 CANDIDATES = (("a1", 4.0), ("a2", 2.0), ("c5", 1.0), ("k3", 1.0), ("q7", 0.5), ("x15", 0.25))
 
 
-def test_a_figure_weighs_terms_as_the_learned_table_does() -> None:
-    piece = recipes()["k4"].clay
+@pytest.mark.parametrize("level", ["hard", "expert"])
+def test_a_figure_weighs_terms_as_the_learned_table_does_and_more_where_it_is_trusted_more(level: str) -> None:
+    piece, trust = recipes()["k4"].clay, SKILLS[level].trust
     fits = likelihoods(piece)
     best = max(fits.values())
-    expected = settled({TERM_NUMBERS[name]: exp(fit - best) for name, fit in fits.items()})
+    expected = settled({TERM_NUMBERS[name]: exp((fit - best) * trust / TRUST) for name, fit in fits.items()})
     belief = Belief()
-    belief.look(features_of(piece), shapes(), eyes(frozenset()))
+    belief.look(features_of(piece), shapes(), eyes(frozenset(), trust))
     assert chances(belief) == pytest.approx(expected)
-
-
-def test_more_trust_in_figures_gives_surer_beliefs() -> None:
-    piece = recipes()["k4"].clay
-    fits = likelihoods(piece)
-    best = max(fits.values())
-    expected = settled({TERM_NUMBERS[name]: exp((fit - best) * EXPERT.trust / TRUST) for name, fit in fits.items()})
-    belief = Belief()
-    belief.look(features_of(piece), shapes(), eyes(frozenset(), EXPERT.trust))
-    assert chances(belief) == pytest.approx(expected)
-    assert EXPERT.trust > SKILLS["hard"].trust == TRUST
+    assert trust == TRUST if level == "hard" else trust > TRUST
 
 
 def test_unseen_features_teach_nothing() -> None:
@@ -74,8 +65,9 @@ def test_unseen_features_teach_nothing() -> None:
 
 @pytest.mark.rule("BR-29")
 @pytest.mark.parametrize("doubt", [0.0, 0.06])
-def test_answers_multiply_to_what_the_list_says(doubt: float) -> None:
-    heard = [(ATTRIBUTE_NUMBERS["living"], YES), (ATTRIBUTE_NUMBERS["wings"], YES), (ATTRIBUTE_NUMBERS["old"], 0)]
+@pytest.mark.parametrize("said", [{"living": YES, "wings": YES, "old": NO}, {"noise": PERHAPS}], ids=str)
+def test_answers_multiply_to_what_the_list_says(doubt: float, said: dict[str, int]) -> None:
+    heard = [(ATTRIBUTE_NUMBERS[name], given) for name, given in said.items()]
     belief = Belief()
     for attribute, given in heard:
         belief.hear(attribute, given, doubt)
@@ -159,17 +151,6 @@ def test_a_letter_brings_the_entropy_of_the_marks_at_its_place() -> None:
         bits = -sum(share * log2(share) for share in shares.values() if share)
         assert told.bits[number] == pytest.approx(bits, abs=1e-6)
         assert told.tops[number] == pytest.approx(sum(tops.values()))
-
-
-def test_doubtful_answers_are_answers_of_their_own() -> None:
-    attribute = next(
-        number for number in range(len(ATTRIBUTES)) if any(answer(term, number) == PERHAPS for term in ALL)
-    )
-    belief = Belief()
-    belief.hear(attribute, PERHAPS, 0.0)
-    assert {term for term, chance in enumerate(chances(belief)) if chance} == {
-        term for term in ALL if answer(term, attribute) == PERHAPS
-    }
 
 
 def test_a_copy_changes_apart() -> None:

@@ -109,13 +109,6 @@ def test_bots_choose_alike_in_worlds_that_look_alike(level: str) -> None:
         }
 
 
-def test_a_game_repeats_itself_by_its_seed() -> None:
-    one, two, three = (play_to_end(3, WizardOptions(), seed) for seed in (9, 9, 10))
-    assert (one.ply, one.turns, one.winners) == (two.ply, two.turns, two.winners)
-    assert [one.riddle(number).term for number in range(9)] == [two.riddle(number).term for number in range(9)]
-    assert [one.riddle(number).term for number in range(9)] != [three.riddle(number).term for number in range(9)]
-
-
 def test_either_kernel_gives_the_same_advice() -> None:
     chosen = [decision.adviser.best() for decision in islice(decisions(3, WizardOptions(), 9), 60)]
     assert sha256(repr(chosen).encode()).hexdigest()[:16] == "f594505c1a1111de"

@@ -225,12 +225,6 @@ def test_the_surface_of_a_shape_is_where_its_outside_begins(shape: Shape) -> Non
         assert far(x + 0.05 * i / length, y + 0.05 * j / length, z + 0.05 * k / length) > 0
 
 
-def test_two_sculptures_on_one_page_do_not_share_names() -> None:
-    names = [set(re.findall(r'id="([^"]+)"', picture(recipes()[term].clay, RED))) for term in ("f15", "d10")]
-    assert all(len(some) == 2 for some in names)
-    assert not names[0] & names[1]
-
-
 def tangle(seed: int, shape: Shape = "torus") -> Clay:
     """Return the dearest figure: as many thin lumps as are allowed around one middle, each turned another way."""
     random = Random(seed)

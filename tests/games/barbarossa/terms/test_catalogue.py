@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from games.barbarossa.terms import catalogue
-from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, SHAPES, TERM_NUMBERS, TERMS
+from games.barbarossa.terms.catalogue import ATTRIBUTES, COLUMNS, SHAPES, TERMS
 from games.core.texts import LANGUAGES
 
 KNOWN = {"round", "soft"}
@@ -18,13 +18,6 @@ def test_there_are_24_columns_of_15_terms() -> None:
         f"{column}{row}" for column in "abcdefghijklmnopqrstuvwx" for row in range(1, 16)
     ]
     assert all(term.id.startswith(COLUMNS[term.column].letter) for term in TERMS)
-
-
-@pytest.mark.parametrize(
-    ("term", "name"), [("a1", "Bagger"), ("f15", "Schlüssel"), ("j9", "Arm"), ("n12", "Aal"), ("c12", "Sichel")]
-)
-def test_the_terms_that_the_rulebook_names_are_there(term: str, name: str) -> None:
-    assert TERMS[TERM_NUMBERS[term]].name("de") == name
 
 
 def test_there_are_64_attributes_in_their_groups() -> None:
