@@ -167,13 +167,19 @@ def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_
     job = jobs.simulation(redis_client, "random", "random", games=50, seconds=30)
     redis_client.hset(queues.record_key(job.id), "spent", 30_000)
     jobs.work(redis_client, queues.BULK)
-    assert jobs.look(redis_client, job).problem == {"code": "deadline-passed", "params": {"seconds": 30}}
+    found = jobs.look(redis_client, job)
+    assert (found.done, found.problem) == (0, {"code": "deadline-passed", "params": {"seconds": 30}})
 
 
 @pytest.mark.usefixtures("bulk")
-def test_a_simulation_that_is_worked_at_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
-    job = jobs.wait_until_ended(redis_client, jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1))
-    assert (job.state, job.problem) == ("failed", {"code": "deadline-passed", "params": {"seconds": 1}})
+@pytest.mark.parametrize("kind", ["search", "simulation"])
+def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis, kind: str) -> None:
+    if kind == "search":
+        job = jobs.search(redis_client, milliseconds=30_000, seconds=1)
+    else:
+        job = jobs.simulation(redis_client, "hard", "hard", games=50, seconds=1)
+    ended = jobs.wait_until_ended(redis_client, job)
+    assert (ended.state, ended.problem) == ("failed", {"code": "deadline-passed", "params": {"seconds": 1}})
 
 
 def test_a_running_search_tells_its_progress_and_stops_if_canceled(redis_client: Redis, redis_url: str) -> None:
@@ -201,13 +207,6 @@ def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redi
         redis_client.hset(queues.record_key(job.id), "state", "canceled")  # no command reaches the worker
         until(lambda: horse_of(process) is None)
         assert jobs.look(redis_client, job).state == "canceled"
-
-
-@pytest.mark.usefixtures("bulk")
-def test_a_job_that_runs_for_too_long_fails_and_says_so(redis_client: Redis) -> None:
-    job = jobs.wait_until_ended(redis_client, jobs.search(redis_client, milliseconds=30_000, seconds=1))
-    assert job.state == "failed"
-    assert job.problem == {"code": "deadline-passed", "params": {"seconds": 1}}
 
 
 @pytest.mark.usefixtures("searches")

@@ -59,14 +59,6 @@ def _portions(monkeypatch: pytest.MonkeyPatch) -> list[Portion]:
     return asked
 
 
-def test_nothing_is_done_for_a_job_whose_time_is_up(redis_client: Redis) -> None:
-    job = jobs.simulation(redis_client, "random", "random", games=1, seconds=30)
-    redis_client.hset(queues.record_key(job.id), "spent", 30_000)
-    assert jobs.work_once(redis_client, queues.BULK)
-    found = jobs.look(redis_client, job)
-    assert (found.done, found.problem) == (0, {"code": "deadline-passed", "params": {"seconds": 30}})
-
-
 def test_work_ends_with_its_time_in_a_queue_and_fails_with_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

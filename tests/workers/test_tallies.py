@@ -49,18 +49,6 @@ def stored(client: Redis, job: Job) -> dict[str, int]:
     return {key.decode(): client.memory_usage(key) or 0 for key in keys}
 
 
-@pytest.mark.parametrize("shards", [1, 2, 7])
-def test_shards_of_any_number_count_what_a_list_of_games_counts_to_the_digit(redis_client: Redis, shards: int) -> None:
-    games = 27  # the last turn of seats is not whole
-    job = jobs.tally(redis_client, *BOTS, games=games)
-    turns = SeatTurns(SimulationPlan.read(jobs.tally_order(*BOTS, games=games).payload))
-    told = jobs.count_in_shards(redis_client, job, turns, shards)
-    counters.tell(redis_client, job.id, games, turns.tally(told).summary())
-    ended = jobs.look(redis_client, job)
-    assert (ended.state, ended.done, ended.total) == ("succeeded", games, games)
-    assert ended.result == here(games)
-
-
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 30), st.lists(st.integers(1, 9), min_size=1, max_size=5), st.booleans())
 def test_tallies_add_up_in_any_order_and_any_cut(games: int, cuts: list[int], rotate: bool) -> None:  # noqa: FBT001

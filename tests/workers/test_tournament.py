@@ -6,16 +6,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import msgspec
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from games.core.dice import FastDice
 from games.core.levels import LEVELS
 from games.core.registry import registered
-from games.core.table import Table
 from service.jobs.rounds import games_a_round, line_ups, seats_a_round
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
@@ -84,47 +80,10 @@ def test_team_mates_of_one_entrant_do_not_think_alike() -> None:
     assert simulation._mind(who, 0, 0).word() == SimulationWork(plan)._mind(who, 0, 0).word()
 
 
-def test_all_games_of_a_block_begin_with_the_same_deal(monkeypatch: pytest.MonkeyPatch) -> None:
-    deals: list[bytes] = []
-    new = PEBBLES.new
-
-    def watched(seats: int, options: Any, dice: Any) -> Table:
-        table = new(seats, options, dice)
-        deals.append(msgspec.json.encode(PEBBLES.write(table)))
-        return table
-
-    monkeypatch.setattr(PEBBLES, "new", watched)
-    simulate(tournament("random", "random", "random", "random", seats=3, rounds=1))
-    blocks = [set(deals[begin : begin + 3]) for begin in range(0, 12, 3)]
-    assert [len(block) for block in blocks] == [1] * 4
-    assert len(set(deals)) > 1
-
-
 def test_line_ups_are_shuffled_into_every_order_as_often() -> None:
     found = Counter(tuple(shuffled(range(4), FastDice(seed))) for seed in range(2_400))
     assert len(found) == 24
     assert sum((number - 100) ** 2 / 100 for number in found.values()) < 60, "chi-square, 23 degrees of freedom"
-
-
-@settings(max_examples=10, deadline=None)
-@given(st.lists(st.integers(0, 20), min_size=1, max_size=4))
-def test_however_games_are_cut_and_in_whatever_order_they_are_played_they_count_the_same(cuts: list[int]) -> None:
-    whole = tournament("random", "greedy", "random", rounds=3)
-    simulation = SimulationWork(whole)
-    lines = [simulation.do(number, lambda *_: None) for number in reversed(range(whole.games))][::-1]
-    written, begin = b"", 0
-    for size in [*cuts, whole.games]:
-        tally = simulation.aggregate().restored(written)
-        for line in lines[begin : begin + size]:
-            tally.add(line)
-        written, begin = msgspec.json.encode(tally), begin + size
-    assert simulation.aggregate().restored(written).summary() == simulate(whole)
-
-
-@pytest.mark.thorough
-def test_two_processes_find_what_one_finds_where_they_stop_early() -> None:
-    enough = tournament("random", "random", rounds=400, half_width=80.0)
-    assert simulate(enough, workers=2) == simulate(enough)
 
 
 def test_a_tournament_that_knows_enough_stops_at_a_look_after_a_whole_round() -> None:
