@@ -16,7 +16,7 @@ from .cases import Case, decode_move, every_case, every_game, examples, listed_c
 @every_case
 @examples(8)
 @given(seed=seeds)
-def test_every_actor_has_moves_each_listed_once_and_nobody_else_has_any(case: Case, seed: int) -> None:
+def test_every_actor_has_moves_each_once_with_the_timeout_move_and_nobody_else_has_any(case: Case, seed: int) -> None:
     for made in walk(case.game, case.somewhere(seed), seed, 30):
         table = made.step.table
         actors = case.game.actors(table)
@@ -24,13 +24,14 @@ def test_every_actor_has_moves_each_listed_once_and_nobody_else_has_any(case: Ca
             codes = case.game.legal(table, seat)
             assert len(set(codes)) == len(codes)
             assert bool(codes) == (seat in actors)
+            assert case.game.timeout_move(table, seat) in {None, *codes}
 
 
 @every_case
 @examples(3)
 @given(seed=seeds)
-def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
-    game = case.game
+def test_codes_and_moves_and_their_numbers_are_a_bijection_below_their_limits(case: Case, seed: int) -> None:
+    game, actions = case.game, case.game.actions
     for made in walk(game, case.somewhere(seed), seed, 12):
         for seat in range(case.seats):
             codes = some(game.legal(made.before, seat))
@@ -39,6 +40,13 @@ def test_codes_and_moves_are_a_bijection(case: Case, seed: int) -> None:
             wires = [msgspec.json.encode(move) for move in moves]
             assert len(set(wires)) == len(wires)
             assert [decode_move(game, msgspec.json.decode(wire)) for wire in wires] == moves
+            assert all(0 <= code < game.code_limit for code in codes)
+            numbered = [(actions.index(move), move) for move in moves]
+            assert all((index is None) == (actions.kind_of(move).first is None) for index, move in numbered)
+            found = [(index, move) for index, move in numbered if index is not None]
+            assert len({index for index, _ in found}) == len(found)
+            assert [actions.move(index) for index, _ in found] == [move for _, move in found]
+            assert all(index < actions.size for index, _ in found)
 
 
 @every_case
@@ -108,17 +116,6 @@ def test_a_code_with_a_changed_bit_is_another_move_or_none(case: Case, seed: int
         assert allowed == (code in codes) or (allowed and isinstance(move, game.open_moves))
 
 
-@every_case
-@examples(8)
-@given(seed=seeds)
-def test_a_timeout_move_is_legal_and_for_its_seat_alone(case: Case, seed: int) -> None:
-    game = case.game
-    for made in walk(game, case.somewhere(seed), seed, 25):
-        for seat in range(case.seats):
-            lapsed = game.timeout_move(made.before, seat)
-            assert lapsed is None or lapsed in game.legal(made.before, seat)
-
-
 @every_game
 def test_kinds_of_moves_and_events_have_names_of_their_own(game: Game) -> None:
     tags = [str(kind.__struct_config__.tag) for kind in (*game.moves, *game.events)]
@@ -142,20 +139,3 @@ def _passes(game: Game, table: Table, seat: int, move: Move) -> bool:
         return game.refuse(table, seat, move) is None
     except UnexplainedError:
         return False
-
-
-@every_case
-@examples(6)
-@given(seed=seeds)
-def test_moves_have_numbers_of_their_own_below_the_size_and_codes_are_below_their_limit(case: Case, seed: int) -> None:
-    game, actions = case.game, case.game.actions
-    for made in walk(game, case.somewhere(seed), seed, 12):
-        codes = some(game.legal(made.before, made.seat))
-        moves = [game.decode(made.before, code) for code in codes]
-        assert all(0 <= code < game.code_limit for code in codes)
-        numbered = [(actions.index(move), move) for move in moves]
-        assert all((index is None) == (actions.kind_of(move).first is None) for index, move in numbered)
-        found = [(index, move) for index, move in numbered if index is not None]
-        assert len({index for index, _ in found}) == len(found)
-        assert [actions.move(index) for index, _ in found] == [move for _, move in found]
-        assert all(index < actions.size for index, _ in found)

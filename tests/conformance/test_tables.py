@@ -85,17 +85,6 @@ def test_a_clone_shares_nothing_that_can_change(case: Case, seed: int) -> None:
 @every_case
 @examples(3)
 @given(seed=seeds)
-def test_a_deal_in_a_clone_stays_in_its_table(case: Case, seed: int) -> None:
-    for made in walk(case.game, case.somewhere(seed), seed, 10):
-        before = written(case.game, made.before)
-        for viewer in case.viewers:
-            made.before.clone().redeal(viewer, FastDice(seed))
-            assert written(case.game, made.before) == before
-
-
-@every_case
-@examples(3)
-@given(seed=seeds)
 def test_a_table_reads_back_as_it_was_written(case: Case, seed: int) -> None:
     game = case.game
     for made in walk(game, case.somewhere(seed), seed, 15):
@@ -152,40 +141,27 @@ def works(game: Game, table: Table, seed: int) -> None:
 
 
 @every_case
+@pytest.mark.parametrize("viewed", [False, True], ids=["a record", "a view"])
 @examples(20)
 @given(seed=seeds, data=st.data())
-def test_a_changed_record_is_refused_or_a_whole_table(case: Case, seed: int, data: st.DataObject) -> None:
-    game = case.game
-    wire = msgspec.to_builtins(game.write(case.somewhere(seed)))
+def test_a_changed_record_or_view_is_refused_or_of_a_whole_table(
+    case: Case, seed: int, data: st.DataObject, *, viewed: bool
+) -> None:
+    game, table = case.game, case.somewhere(seed)
+    wire = msgspec.to_builtins(game.view(table, any_of(case.viewers, data)) if viewed else game.write(table))
     for _ in range(data.draw(st.integers(1, 2))):
         change(wire, data)
     try:
-        table = game.read(msgspec.convert(wire, game.record_type))
+        if viewed:
+            view = msgspec.convert(wire, game.view_type)
+            table = game.from_view(view, FastDice(seed))
+        else:
+            table = game.read(msgspec.convert(wire, game.record_type))
     except (BrokenRecordError, msgspec.ValidationError) as refused:
         assert_told(game, refused)
         hypothesis.event(type(refused).__name__)
         return
-    hypothesis.event("whole")
-    works(game, table, seed)
-
-
-@every_case
-@examples(20)
-@given(seed=seeds, data=st.data())
-def test_a_changed_view_is_refused_or_one_that_a_table_has(case: Case, seed: int, data: st.DataObject) -> None:
-    game = case.game
-    viewer = data.draw(st.sampled_from(case.viewers))
-    wire = msgspec.to_builtins(game.view(case.somewhere(seed), viewer))
-    for _ in range(data.draw(st.integers(1, 2))):
-        change(wire, data)
-    try:
-        view = msgspec.convert(wire, game.view_type)
-        table = game.from_view(view, FastDice(seed))
-    except (BrokenRecordError, msgspec.ValidationError) as refused:
-        assert_told(game, refused)
-        hypothesis.event(type(refused).__name__)
-        return
-    assert game.view(table, SPECTATOR if view.seat is None else view.seat) == view
+    assert not viewed or game.view(table, SPECTATOR if view.seat is None else view.seat) == view
     hypothesis.event("whole")
     works(game, table, seed)
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -273,12 +274,6 @@ def ask_branches(world: World) -> None:
         world.said.append(json.dumps([branch["id"], branch["options"], told]))
 
 
-@probe("GET /v1/sessions/<id>/fairness")
-def ask_fairness(world: World) -> None:
-    """Request the commitments of fairness; a session for practice has none."""
-    world.ask("GET", f"{world.here}/fairness", **world.mine())
-
-
 @probe("POST /v1/sessions/<id>/moves")
 def ask_session_move(world: World) -> None:
     path = f"{world.here}/moves"
@@ -344,10 +339,36 @@ def ask_events(world: World) -> None:
         world.ask("GET", f"{world.here}/events?after={cursor}", **world.mine())
 
 
-@probe("POST /v1/sessions/<id>/seats/<int:number>/claim")
-def ask_claim(world: World) -> None:
+OF_SEATS: Final[dict[str, Any]] = {
+    "POST claim": {"code": "guess"},
+    "POST reclaim": None,
+    "POST token": None,
+    "POST erase": None,
+    "POST device-codes": None,
+    "GET devices": None,
+    "DELETE devices/<device>": None,
+}
+"""Operations on seats, by body; the viewer tries each on every seat as if he were its player or its founder."""
+
+
+def ask_of_seats(world: World, method: str, part: str, body: Any) -> None:
     for seat in range(world.case.seats + 1):
-        world.ask("POST", f"{world.here}/seats/{seat}/claim", {"code": "guess"})
+        if seat != world.seat or part not in {"device-codes", "devices"}:  # codes of its own differ in every world
+            path = f"{world.here}/seats/{seat}/{part.replace('<device>', '0123456789abcdef')}"
+            world.ask(method, path, body, **({} if part == "claim" else world.mine()))
+
+
+def ask_part(world: World, part: str) -> None:
+    world.ask("GET", f"{world.here}/{part}", **world.mine())
+
+
+for name, content in OF_SEATS.items():
+    verb, _, rest = name.partition(" ")
+    PROBES[f"{verb} /v1/sessions/<id>/seats/<int:number>/{rest}"] = partial(
+        ask_of_seats, method=verb, part=rest, body=content
+    )
+for rest in ("fairness", "standing-answers"):
+    PROBES[f"GET /v1/sessions/<id>/{rest}"] = partial(ask_part, part=rest)
 
 
 @probe("POST /v1/sessions/<id>/rematch")
@@ -355,26 +376,6 @@ def ask_rematch(world: World) -> None:
     """Request a rematch, while the session runs or after its end; chance and secrets of the new one are its own."""
     for _ in range(2):
         world.ask("POST", f"{world.here}/rematch", **world.mine())
-
-
-@probe("POST /v1/sessions/<id>/seats/<int:number>/reclaim")
-def ask_reclaim(world: World) -> None:
-    for seat in range(world.case.seats):
-        world.ask("POST", f"{world.here}/seats/{seat}/reclaim", **world.mine())
-
-
-@probe("POST /v1/sessions/<id>/seats/<int:number>/token")
-def ask_seat_token(world: World) -> None:
-    """Request every seat's token as the viewer, who is no owner."""
-    for seat in range(world.case.seats + 1):
-        world.ask("POST", f"{world.here}/seats/{seat}/token", **world.mine())
-
-
-@probe("POST /v1/sessions/<id>/seats/<int:number>/erase")
-def ask_to_erase(world: World) -> None:
-    """Try to erase every seat as the viewer, who is no founder."""
-    for seat in range(world.case.seats + 1):
-        world.ask("POST", f"{world.here}/seats/{seat}/erase", **world.mine())
 
 
 @probe("POST /v1/sessions/<id>/seats/<int:number>/assign")
@@ -388,27 +389,6 @@ def ask_to_assign(world: World) -> None:
         world.ask("POST", path, {"kind": "open"}, **world.mine())
         world.ask("POST", path, {"kind": "bot", "bot": {"level": "random"}}, **world.mine())
         world.ask("GET", world.here, **world.mine())
-
-
-@probe("POST /v1/sessions/<id>/seats/<int:number>/device-codes")
-def ask_device_codes(world: World) -> None:
-    """Request codes of other seats; the viewer's own code differs in every world."""
-    for seat in range(world.case.seats + 1):
-        if seat != world.seat:
-            world.ask("POST", f"{world.here}/seats/{seat}/device-codes", **world.mine())
-
-
-@probe("GET /v1/sessions/<id>/seats/<int:number>/devices")
-def ask_devices(world: World) -> None:
-    for seat in range(world.case.seats + 1):
-        if seat != world.seat:
-            world.ask("GET", f"{world.here}/seats/{seat}/devices", **world.mine())
-
-
-@probe("DELETE /v1/sessions/<id>/seats/<int:number>/devices/<device>")
-def ask_to_remove_devices(world: World) -> None:
-    for seat in range(world.case.seats + 1):
-        world.ask("DELETE", f"{world.here}/seats/{seat}/devices/0123456789abcdef", **world.mine())
 
 
 @probe("POST /v1/devices")
@@ -469,19 +449,9 @@ def ask_undo(world: World) -> None:
     ask_presence(world)
 
 
-@probe("POST /v1/sessions/<id>/undo/consent")
-def ask_to_consent(world: World) -> None:
-    consent_to_each(world, let_undo(world), "/undo")
-
-
-@probe("POST /v1/sessions/<id>/undo/refuse")
-def ask_to_refuse(world: World) -> None:
-    refuse_each(world, let_undo(world), "/undo")
-
-
-def consent_to_each(world: World, others: list[int], part: str, body: Any = None) -> None:
+def consent_to_each(world: World, part: str, body: Any) -> None:
     """Consent without a request, and to the requests of other seats."""
-    path = f"{world.here}{part}/consent"
+    others, path = let_undo(world) if part == "/undo" else let_pause(world), f"{world.here}{part}/consent"
     world.ask("POST", path, If_Match="*", **world.mine())
     for asker in others[:2]:
         by_another(world, asker, part, body)
@@ -493,15 +463,20 @@ def consent_to_each(world: World, others: list[int], part: str, body: Any = None
     look_at_history(world)
 
 
-def refuse_each(world: World, others: list[int], part: str, body: Any = None) -> None:
+def refuse_each(world: World, part: str, body: Any) -> None:
     """Refuse without a request, and refuse the requests of other seats."""
-    path = f"{world.here}{part}/refuse"
+    others, path = let_undo(world) if part == "/undo" else let_pause(world), f"{world.here}{part}/refuse"
     world.ask("POST", path, **world.mine())
     for asker in others[:2]:
         by_another(world, asker, part, body)
         world.ask("POST", path, **world.mine())
         look_again(world)
     look_at_history(world)
+
+
+for part, asked in (("/undo", None), ("/pause", {"duration_ms": HOUR_MS})):
+    PROBES[f"POST /v1/sessions/<id>{part}/consent"] = partial(consent_to_each, part=part, body=asked)
+    PROBES[f"POST /v1/sessions/<id>{part}/refuse"] = partial(refuse_each, part=part, body=asked)
 
 
 def let_pause(world: World) -> list[int]:
@@ -529,16 +504,6 @@ def ask_pause(world: World) -> None:
     look_again(world)
     look_at_history(world)
     ask_presence(world)
-
-
-@probe("POST /v1/sessions/<id>/pause/consent")
-def ask_to_consent_to_pause(world: World) -> None:
-    consent_to_each(world, let_pause(world), "/pause", {"duration_ms": HOUR_MS})
-
-
-@probe("POST /v1/sessions/<id>/pause/refuse")
-def ask_to_refuse_pause(world: World) -> None:
-    refuse_each(world, let_pause(world), "/pause", {"duration_ms": HOUR_MS})
 
 
 @probe("POST /v1/sessions/<id>/pause/end")
@@ -592,11 +557,6 @@ def ask_to_go_on(world: World) -> None:
         world.ask("POST", f"{world.here}/seats/{absent}/absence", **world.mine())
         look_again(world)
     look_at_history(world)
-
-
-@probe("GET /v1/sessions/<id>/standing-answers")
-def ask_standing_answers(world: World) -> None:
-    world.ask("GET", f"{world.here}/standing-answers", **world.mine())
 
 
 @probe("PUT /v1/sessions/<id>/standing-answers")
