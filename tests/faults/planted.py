@@ -7,7 +7,7 @@ from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ from service.store.connections import SessionPresence
 from service.store.session_rows import Fields
 from service.store.session_store import SessionStore
 from service.store.sessions import LogEntry, Outcome, Session, SessionWrite, Written
-from tests.faults.planted_grey import GREY_FAULTS, Plant
+from tests.faults.planted_grey import GREY_FAULTS, Plant, replaced, wrapped
 from workers.sessions.timers import RequeueBots
 
 LOOKS: Final = 3
@@ -44,18 +44,6 @@ def in_script(name: str, old: str, new: str) -> Plant:
             return SimpleNamespace(read_text=lambda _encoding: text.replace(old, new))
 
     return lambda patch: patch.setattr(scripts, "files", Folder)
-
-
-def _nothing_is_requeued(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(RequeueBots, "__call__", lambda *_: None)
-
-
-def _nothing_is_swept(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(recovery, "sweep", lambda _connection: None)
-
-
-def _a_lost_answer_fails_the_job(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(recovery, "give_back", partial(recovery.give_up, code="internal-error"))
 
 
 def _a_write_without_an_answer_counts_as_done(patch: pytest.MonkeyPatch) -> None:
@@ -83,10 +71,6 @@ def _looks_are_stale(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SessionStore, "session_of", stale)
 
 
-def _a_session_is_founded_anew_by_each_request(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(create, "_session_ids", lambda _operation, number: [secrets.token_hex(16) for _ in range(number)])
-
-
 def _lost_lines_stay_lost(patch: pytest.MonkeyPatch) -> None:
     def skips(self: Broadcast, company: SessionPresence) -> None:
         self._connected, self._revision = company.seats, company.revision
@@ -99,15 +83,6 @@ def _lost_lines_stay_lost(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Broadcast, "hear", hears_all)
 
 
-def _a_resumed_stream_begins_one_late(patch: pytest.MonkeyPatch) -> None:
-    listen = Listener.listen
-
-    def late(self: Listener, session: Session, after: int | None, *args: Any) -> Any:
-        return listen(self, session, after and min(after + 1, session.versions[self.viewer]), *args)
-
-    patch.setattr(Listener, "listen", late)
-
-
 PLANTED: Final[dict[str, Plant]] = {
     "concurrent writers overwrite each other": in_script(
         "write", "if found[1] ~= ARGV[1] or found[2] ~= ARGV[2] or", "if"
@@ -118,14 +93,24 @@ PLANTED: Final[dict[str, Plant]] = {
     ),
     "a dead worker keeps its lease on a session's bots": in_script("lease", ", 'PX', ARGV[2]", ""),
     "a dead worker keeps its lease on job items": in_script("record", "'-inf', now())", "'-inf', 0)"),
-    "lost tasks of bots are not requeued": _nothing_is_requeued,
-    "abandoned jobs are not requeued": _nothing_is_swept,
-    "a lost response of the store fails the job": _a_lost_answer_fails_the_job,
+    "lost tasks of bots are not requeued": replaced(RequeueBots, "__call__", lambda *_: None),
+    "abandoned jobs are not requeued": replaced(recovery, "sweep", lambda _connection: None),
+    "a lost response of the store fails the job": replaced(
+        recovery, "give_back", partial(recovery.give_up, code="internal-error")
+    ),
     "a write without a response counts as successful": _a_write_without_an_answer_counts_as_done,
     "reads return stale sessions": _looks_are_stale,
-    "a retried creation creates a second session": _a_session_is_founded_anew_by_each_request,
+    "a retried creation creates a second session": replaced(
+        create, "_session_ids", lambda _operation, number: [secrets.token_hex(16) for _ in range(number)]
+    ),
     "streams skip an event after a lost message": _lost_lines_stay_lost,
-    "a resumed stream skips one event": _a_resumed_stream_begins_one_late,
+    "a resumed stream skips one event": wrapped(
+        Listener,
+        "listen",
+        lambda listen, self, session, after, *rest: listen(
+            self, session, after and min(after + 1, session.versions[self.viewer]), *rest
+        ),
+    ),
     **GREY_FAULTS,
 }
 """Planted faults, by their effect."""

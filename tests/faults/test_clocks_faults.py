@@ -15,14 +15,13 @@ from flask import Flask
 
 from service.app import create_app
 from service.jobs import queues
-from service.settings import Limits, Settings
+from service.settings import Settings
 from service.store import keys
 from service.store.clients import commands
 from service.store.due import DueSets
 from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
-from tests.workers.processes import alive, clock_of, kill, until, worker
-from workers.scheduler import Scheduler
+from tests.workers.processes import clock_of, kill, until, worker
 
 MOVE_MS = 1_000
 SLACK = 30
@@ -63,10 +62,6 @@ def began(sitting: WitnessedSitting) -> int:
     return int(sitting.lines[0].at)
 
 
-def await_deadline(sitting: WitnessedSitting) -> None:
-    time.sleep(max(0.0, (began(sitting) + MOVE_MS + 50) / 1000 - time.time()))
-
-
 def holder(client: redis.Redis) -> bytes | None:
     found: bytes | None = client.get(keys.SCHEDULER)  # type: ignore[assignment]
     return found
@@ -84,28 +79,6 @@ def test_a_worker_of_any_queue_ends_times_in_time_and_in_order(redis_url: str, r
         assert fits(sitting)
         assert 0 <= first - began(sitting) - MOVE_MS < SLACK * 1000
         assert 0 <= second - first - MOVE_MS < SLACK * 1000
-
-
-def test_a_worker_killed_before_a_deadline_leaves_it_to_the_next(redis_url: str, redis_client: redis.Redis) -> None:
-    with worker(redis_url, queues.PLAY) as first:
-        until(lambda: holder(redis_client))
-        clock = clock_of(first)
-        assert clock is not None
-        os.kill(clock, signal.SIGSTOP)  # it must not come first
-        sitting = sit(application(redis_url), "forfeit")
-        kill(first.pid)
-        kill(clock)
-        first.wait()
-        until(lambda: not alive(clock))
-    await_deadline(sitting)
-    assert happened(sitting) == []
-    with worker(redis_url, queues.PLAY):
-        until(lambda: happened(sitting))
-        time.sleep(0.3)
-    assert len(happened(sitting)) == 1
-    assert sitting.look(None).json["status"] == "forfeited"  # type: ignore[index]
-    assert fits(sitting)
-    assert DueSets(commands(redis_url)).time(sitting.made["id"]) is None
 
 
 def test_another_scheduler_takes_over_and_the_killed_one_restarts(redis_url: str, redis_client: redis.Redis) -> None:
@@ -149,6 +122,8 @@ def test_deadlines_that_passed_while_redis_and_the_workers_were_dead_are_dealt_w
         until(lambda: all(happened(sitting) for sitting in sittings))
         forfeit, random, bot = sittings
         assert len(happened(forfeit)) == 1
+        assert forfeit.look(None).json["status"] == "forfeited"  # type: ignore[index]
+        assert DueSets(commands(mortal.url)).time(forfeit.made["id"]) is None
         assert happened(random)[1:2] == [] or happened(random)[1] >= happened(random)[0] + MOVE_MS
         until(lambda: len(happened(bot)) >= 3)
         seats = bot.look(None).json["seats"]  # type: ignore[index]
@@ -169,15 +144,3 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
         until(lambda: happened(sitting))
         assert clock_of(process) == clock
     assert fits(sitting)
-
-
-def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
-    services = application(redis_url).extensions["context"].sessions
-    one, other = (Scheduler(commands(redis_url), services, Limits()) for _ in range(2))
-    one.tick()
-    other.tick()
-    assert (one.active, other.active) == (True, False)
-    redis_client.delete(keys.SCHEDULER)
-    other.rest()
-    other.tick()
-    assert other.active

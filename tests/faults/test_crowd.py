@@ -37,14 +37,6 @@ MOVE: Final = {"move": {"code": 1}}
 NEW: Final = {"game": "pebbles", "seats": [{"kind": "human"}, {"kind": "human"}]}
 
 
-@pytest.fixture(scope="module")
-def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a server of four threads, of which three may wait."""
-    running = Server(redis_server, tmp_path_factory.mktemp("web"))
-    yield running
-    running.kill()
-
-
 class Table:
     """A session and the requests of its first seat."""
 

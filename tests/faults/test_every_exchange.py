@@ -30,11 +30,14 @@ MAX_EXCHANGES = 40
 """More exchanges than any operation has."""
 
 
+Ask = Callable[[Sitting, dict[str, str]], TestResponse]
+
+
 @dataclass(frozen=True)
 class Operation:
     """An operation: its request, the count of its effects, a check of its response, and its preparation."""
 
-    ask: Callable[[Sitting, dict[str, str]], TestResponse]
+    ask: Ask
     done: Callable[[redis.Redis, Sitting], int]
     holds: Callable[[Sitting, Any], bool]
     prepare: Callable[[Sitting], object] = lambda _sitting: None
@@ -90,51 +93,23 @@ def create_batch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
     return sitting.app.test_client().post(f"{SESSIONS}:batch", json=body, headers=headers)
 
 
-def branch(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Request a branch with a bot's decision."""
-    return sitting.call(0, "POST", "/branches", json={}, headers=headers)
+def asking(path: str, body: Any = None, *, seat: int | None = 0, version: int = 0) -> Ask:
+    """Return a request of a seat, or of somebody without one, at a version of its session."""
+
+    def ask(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
+        sent = {} if body is None else {"json": body(sitting) if callable(body) else body}
+        seen = {"If-Match": f'"{version}"'} if version else {}
+        return sitting.call(seat, "POST", path, headers=headers | seen, **sent)
+
+    return ask
 
 
-def claim(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    body = {"code": sitting.made["seats"][1]["invite"]}
-    return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json=body, headers=headers)
-
-
-def take(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.app.test_client().post(f"{sitting.here}/seats/1/claim", json={}, headers=headers)
-
-
-def move(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(0, "POST", "/moves", json={"move": {"code": 1}}, headers={**headers, "If-Match": '"1"'})
-
-
-def resign(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(0, "POST", "/resign", headers=headers, json={"then": "forfeit"})
-
-
-def ask_for_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    """Request an undo of the first move."""
-    return sitting.call(0, "POST", "/undo", headers={**headers, "If-Match": '"2"'})
-
-
-def consent_to_undo(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(1, "POST", "/undo/consent", headers={**headers, "If-Match": '"2"'})
-
-
-def ask_for_pause(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(0, "POST", "/pause", json={"duration_ms": 60_000}, headers=headers)
-
-
-def consent_to_pause(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(1, "POST", "/pause/consent", headers={**headers, "If-Match": '"2"'})
-
-
-def take_vacation(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(0, "POST", "/vacation", json={"days": 1}, headers=headers)
-
-
-def play_again(sitting: Sitting, headers: dict[str, str]) -> TestResponse:
-    return sitting.call(0, "POST", "/rematch", headers=headers)
+claim = asking("/seats/1/claim", lambda sitting: {"code": sitting.made["seats"][1]["invite"]}, seat=None)
+take = asking("/seats/1/claim", {}, seat=None)
+move = asking("/moves", {"move": {"code": 1}}, version=1)
+resign = asking("/resign", {"then": "forfeit"})
+ask_for_undo = asking("/undo", version=2)
+ask_for_pause = asking("/pause", {"duration_ms": 60_000})
 
 
 def at(sitting: Sitting, body: dict[str, Any]) -> Sitting:
@@ -170,7 +145,7 @@ OPERATIONS = {
         ),
     ),
     "making a branch": Operation(
-        branch,
+        asking("/branches", {}),  # of a bot's decision
         count_others,
         lambda sitting, body: admits(Sitting(sitting.app, body["session"]), body["session"]["seats"][0]["token"]),
     ),
@@ -201,24 +176,24 @@ OPERATIONS = {
         prepare=lambda sitting: move(sitting, {}),
     ),
     "an undo": Operation(
-        consent_to_undo,
+        asking("/undo/consent", seat=1, version=2),
         lambda client, sitting: count_in_log(client, sitting, "decision_undone"),
         lambda sitting, body: (body["version"], len(sitting.moves(0))) == (3, 3),
         prepare=lambda sitting: (move(sitting, {}), ask_for_undo(sitting, {})),
     ),
     "a pause": Operation(
-        consent_to_pause,
+        asking("/pause/consent", seat=1, version=2),
         lambda client, sitting: count_in_log(client, sitting, "pause_begun"),
         lambda _sitting, body: len(body["paused"]) == 1,
         prepare=lambda sitting: ask_for_pause(sitting, {}),
     ),
     "a vacation": Operation(
-        take_vacation,
+        asking("/vacation", {"days": 1}),
         lambda client, sitting: count_in_log(client, sitting, "vacation_begun"),
         lambda _sitting, body: body["pauses"]["days_left"] == [2, 3],
     ),
     "a rematch": Operation(
-        play_again,
+        asking("/rematch"),
         lambda client, sitting: {(0, 0): 0, (1, 0): 0, (1, 1): 1}[
             count_others(client, sitting), count_in_log(client, sitting, "rematch")
         ],

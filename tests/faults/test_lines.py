@@ -21,6 +21,7 @@ import httpx
 import pytest
 
 from tests.faults.test_crowd import PROMPT_SECONDS, answer, dialled
+from tests.grey.town import listens
 from tests.launch.kit import HTTP, PATIENCE_SECONDS, own_port, read_log, within
 from tests.service.kit import bid, take
 from tests.service.streams.hearing import numbered
@@ -243,16 +244,6 @@ def answers_at(port: int) -> bool:
     with suppress(httpx.TransportError):
         return HTTP.get(f"http://127.0.0.1:{port}/readyz").is_success
     return False
-
-
-def listens(pid: int, port: int) -> bool:
-    inodes = {
-        fields[9]
-        for fields in (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])
-        if fields[1].endswith(f":{port:04X}") and fields[3] == "0A"
-    }
-    links = {os.readlink(file) for file in Path(f"/proc/{pid}/fd").iterdir()}  # noqa: PTH115
-    return any(f"socket:[{inode}]" in links for inode in inodes)
 
 
 def test_a_silent_connection_does_not_hold_up_a_stop(redis_server: str, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections.abc import Iterator
 from http.client import HTTPResponse
 from typing import Final
 
@@ -15,13 +14,6 @@ PIECE: Final = b"x" * 65_536
 PIECES: Final = 128
 HEAD: Final = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%b\r\n\r\n"
 ENDLESS_SECONDS: Final = 60
-
-
-@pytest.fixture(scope="module")
-def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(redis_server, tmp_path_factory.mktemp("web"))
-    yield running
-    running.kill()
 
 
 def status_of(connection: socket.socket) -> int:

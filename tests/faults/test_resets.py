@@ -7,7 +7,6 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from tests.faults.test_lines import memory
 from tests.launch.kit import PATIENCE_SECONDS, read_log, within
 from tests.service.streams.server import Server
 
+SETTINGS: Final = {"LOG_LEVEL": "warning"}
 WARMING_RESETS: Final = 100
 MAX_FILES: Final = 30
 """Files that may be open at the end beyond those at the start: far fewer than the resets."""
@@ -30,13 +30,6 @@ RESET: Final = struct.pack("ii", 1, 0)
 
 GET: Final = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 POST: Final = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
-
-
-@pytest.fixture(scope="module")
-def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(redis_server, tmp_path_factory.mktemp("web"), LOG_LEVEL="warning")
-    yield running
-    running.kill()
 
 
 def open_files(server: Server) -> int:

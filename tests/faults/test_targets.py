@@ -1,7 +1,6 @@
 """Request targets over a bare socket: absolute-form is accepted, and paths that are not canonical are rejected."""
 
 import json
-from collections.abc import Iterator
 from http.client import HTTPResponse
 from typing import Final
 
@@ -40,13 +39,6 @@ PLAIN_PATHS: Final = (
     "/v1/games/...",
     "/v1/games/%C3%A4",
 )
-
-
-@pytest.fixture(scope="module")
-def server(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(redis_server, tmp_path_factory.mktemp("web"))
-    yield running
-    running.kill()
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,12 @@ import os
 import signal
 import time
 from contextlib import ExitStack
-from itertools import count
 from typing import cast
 
 import msgspec
 import pytest
 from flask import Flask
 from redis import Redis
-from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
 from rq.serializers import JSONSerializer
 
@@ -22,7 +20,6 @@ from service.jobs import queues
 from service.jobs.leases import ITEM_ATTEMPTS, JOB_LEASE_MS, Lease, LeaseLost
 from service.jobs.recovery import MISSING_SECONDS, give_back, is_silent, settle_failure, sweep
 from service.jobs.store import JOB_RUNNING, QUEUED, Job
-from service.jobs.submit import cancel
 from service.telemetry.tracing import Tracing
 from tests.faults.kit import Line, Mortal
 from tests.faults.witness import watched
@@ -47,10 +44,6 @@ def running_horse(client: Redis, process: Worker, job: Job) -> int:
 
 def queued(client: Redis) -> list[str]:
     return Queue(queues.SEARCHES, connection=client, serializer=JSONSerializer).get_job_ids()
-
-
-def called(client: Redis, job: Job) -> bool:
-    return bool(client.hget(queues.record_key(job.id), "called"))
 
 
 def lapse(client: Redis, job: Job) -> None:
@@ -151,28 +144,6 @@ def test_a_task_that_lacks_a_resource_is_retried_and_another_fails_its_job(
 
 def test_a_claim_lapses_and_is_looked_for_within_15_seconds() -> None:
     assert JOB_LEASE_MS / 1000 + MAINTENANCE_SECONDS < 15
-
-
-def test_the_jobs_of_a_killed_worker_and_horse_go_to_another(redis_client: Redis, redis_url: str) -> None:
-    with ExitStack() as workers:
-        first = workers.enter_context(worker(redis_url, queues.BULK))
-        job = jobs.search(redis_client, milliseconds=2_000)
-        horse = running_horse(redis_client, first, job)
-        kill(first.pid)
-        kill(horse)
-        first.wait()
-        workers.enter_context(worker(redis_url, queues.BULK))
-        busy = jobs.search(redis_client, milliseconds=600_000, seconds=900)  # the other worker has work meanwhile
-        app = application(redis_url)
-        for each in (job, busy):
-            workers.enter_context(watched(app, each.id))
-        until(lambda: jobs.look(redis_client, busy).state == JOB_RUNNING)
-        lapse(redis_client, job)
-        until(lambda: called(redis_client, job))
-        assert jobs.look(redis_client, busy).state == JOB_RUNNING
-        cancel(redis_client, busy)
-        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
-        assert jobs.attempts(redis_client, job) == 2
 
 
 def test_the_horse_of_a_killed_worker_ends_its_job_alone(redis_client: Redis, redis_url: str) -> None:
@@ -331,29 +302,3 @@ def test_workers_go_on_when_a_store_that_was_away_comes_back(mortal: Mortal) -> 
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
     client.close()
-
-
-def test_a_claim_survives_a_store_that_does_not_answer_for_a_moment(redis_client: Redis) -> None:
-    job = jobs.search(redis_client, iterations=10)
-    claim = Lease.take(redis_client, job.id)
-    assert claim is not None
-    calls = count()
-    real = redis_client.eval
-
-    def failing(*args: object, **kwargs: object) -> object:
-        if next(calls) < 2:
-            raise Unreachable
-        return real(*args, **kwargs)  # type: ignore[arg-type]
-
-    claim.connection = _Stub(redis_client, failing)  # type: ignore[assignment]
-    claim.succeed({"found": 1}, 10)
-    assert jobs.look(redis_client, job).result == {"found": 1}
-
-
-class _Stub:
-    """A client whose scripts fail at first."""
-
-    def __init__(self, client: Redis, evaluate: object) -> None:
-        self.hget = client.hget
-        self.pipeline = client.pipeline
-        self.eval = evaluate

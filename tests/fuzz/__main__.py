@@ -27,6 +27,7 @@ import httpx
 from service.launch.lifeline import run
 from service.launch.redis import launch
 from tests.fuzz.forge import Call, Forge, operations
+from tests.fuzz.readers import BUSY_CODES
 from tests.fuzz.served import Served, served
 from tests.fuzz.stock import Stock
 
@@ -41,8 +42,6 @@ WARM_SHARE: Final = 0.25
 """After this part of the requests everything is loaded; memory counts from there."""
 
 GROWTH_BYTES: Final = 64 * 2**20
-BUSY_CODES: Final = {"queue-full", "streams-busy", "too-many-writers", "drawings-busy", "overloaded"}
-"""The problems of 503 that ask a caller to come back."""
 
 
 @dataclass

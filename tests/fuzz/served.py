@@ -17,6 +17,7 @@ from service.auth.api_keys import SCOPES, KeyStore
 from service.launch.lifeline import start
 from service.launch.redis import reach
 from service.store.clients import commands
+from tests.faults.test_lines import memory
 from tests.launch.kit import HTTP, children_of, command_of, own_port
 
 START_SECONDS: Final = 120
@@ -71,10 +72,7 @@ class Served:
         return sorted(pid for pid in found if b"service.server.process" in command_of(pid))
 
     def memory(self) -> int:
-        return sum(
-            int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
-            for pid in self.web_pids()
-        )
+        return sum(map(memory, self.web_pids()))
 
     def faults(self) -> list[str]:
         """Return the logged errors and unintended output of the web server and the workers."""

@@ -30,13 +30,8 @@ def observation(**changes: object) -> Observation:
 
 
 def test_a_recovery_in_time_has_no_violation() -> None:
-    alarms = [
-        (BEGAN - 1, "SlowMoves"),
-        (BEGAN + 1, "SlowMoves"),
-        (BEGAN + 3, "WebProcessLate"),
-        (BEGAN - 9, "StoreAway"),
-    ]
-    verdict = judge(observation(alarms=alarms))
+    heard = {-1: "SlowMoves", 1: "SlowMoves", 3: "WebProcessLate", -9: "StoreAway"}
+    verdict = judge(observation(alarms=[(BEGAN + at, alarm) for at, alarm in heard.items()]))
     assert verdict == Verdict(
         not_ready={"web-1": 2.0},
         ready_again={"web-1": 4.0},
@@ -49,55 +44,40 @@ def test_a_recovery_in_time_has_no_violation() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "violation"),
-    [
-        pytest.param(
-            {"rounds": [Sight("moves web-1", ENDED + 1, ENDED + 2), Sight("bots", BEGAN - 1, float("inf"))]},
-            "bots: nothing was done within 30 s after the fault",
-            id="a stuck bot",
-        ),
-        pytest.param(
-            {"rounds": [Sight("bots", ENDED + 1, ENDED + 3), Sight("moves web-1", BEGAN + 1, ENDED + 1)]},
-            "moves web-1: nothing was done within 30 s after the fault",
-            id="only a round that began during the fault",
-        ),
-        pytest.param(
-            {"rounds": [Sight("moves web-1", ENDED + 1, ENDED + 10.5), Sight("bots", ENDED + 1, ENDED + 3)]},
-            f"moves web-1: recovered after 10.5 s instead of {BOUNDS['moves']:.0f}",
-            id="a late recovery",
-        ),
-        pytest.param(
-            {"complaints": ["a stream of /s: version 4 came after 2"]},
-            "a stream of /s: version 4 came after 2",
-            id="a lost event",
-        ),
-        pytest.param(
-            {"probes": {"web-1": probes((BEGAN + 6, ENDED + 4))}},
-            "web-1: could not serve, and /readyz did not fail in time",
-            id="a late probe",
-        ),
-        pytest.param(
-            {"probes": {"web-1": probes()}},
-            "web-1: could not serve, and /readyz did not fail in time",
-            id="a probe that never fails",
-        ),
-        pytest.param(
-            {"probes": {"web-1": probes((BEGAN + 2, UNTIL))}},
-            "web-1: not ready again within 30 s after the fault",
-            id="a process that is never ready again",
-        ),
-        pytest.param(
-            {"probes": {"web-1": probes((BEGAN + 2, ENDED + 20))}},
-            f"web-1: ready again after 20.0 s instead of {READY_AGAIN_SECONDS:.0f}",
-            id="a process that is ready late",
-        ),
-    ],
-)
+MOVES, BOTS = Sight("moves web-1", ENDED + 1, ENDED + 2), Sight("bots", ENDED + 1, ENDED + 3)
+UNREADY = "web-1: could not serve, and /readyz did not fail in time"
+
+PLANTED: dict[str, tuple[dict[str, object], str]] = {
+    "a stuck bot": (
+        {"rounds": [MOVES, Sight("bots", BEGAN - 1, float("inf"))]},
+        "bots: nothing was done within 30 s after the fault",
+    ),
+    "only a round that began during the fault": (
+        {"rounds": [BOTS, Sight("moves web-1", BEGAN + 1, ENDED + 1)]},
+        "moves web-1: nothing was done within 30 s after the fault",
+    ),
+    "a late recovery": (
+        {"rounds": [Sight("moves web-1", ENDED + 1, ENDED + 10.5), BOTS]},
+        f"moves web-1: recovered after 10.5 s instead of {BOUNDS['moves']:.0f}",
+    ),
+    "a lost event": ({"complaints": ["version 4 came after 2"]}, "version 4 came after 2"),
+    "a late probe": ({"probes": {"web-1": probes((BEGAN + 6, ENDED + 4))}}, UNREADY),
+    "a probe that never fails": ({"probes": {"web-1": probes()}}, UNREADY),
+    "a process that is never ready again": (
+        {"probes": {"web-1": probes((BEGAN + 2, UNTIL))}},
+        "web-1: not ready again within 30 s after the fault",
+    ),
+    "a process that is ready late": (
+        {"probes": {"web-1": probes((BEGAN + 2, ENDED + 20))}},
+        f"web-1: ready again after 20.0 s instead of {READY_AGAIN_SECONDS:.0f}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "violation"), PLANTED.values(), ids=PLANTED.keys())
 def test_a_planted_violation_is_found(changes: dict[str, object], violation: str) -> None:
     assert judge(observation(**changes)).violations == [violation]
 
 
 def test_a_short_fault_need_not_be_noticed() -> None:
-    short = observation(began=ENDED - 3, probes={"web-1": probes()})
-    assert judge(short).violations == []
+    assert judge(observation(began=ENDED - 3, probes={"web-1": probes()})).violations == []
