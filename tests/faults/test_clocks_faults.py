@@ -15,13 +15,14 @@ from flask import Flask
 
 from service.app import create_app
 from service.jobs import queues
-from service.settings import Settings
+from service.settings import Limits, Settings
 from service.store import keys
 from service.store.clients import commands
 from service.store.due import DueSets
 from tests.faults.kit import Mortal
 from tests.faults.witness import WitnessedSitting
 from tests.workers.processes import clock_of, kill, until, worker
+from workers.scheduler import Scheduler
 
 MOVE_MS = 1_000
 SLACK = 30
@@ -144,3 +145,15 @@ def test_a_redis_that_dies_under_a_clock_is_waited_for(mortal: Mortal) -> None:
         until(lambda: happened(sitting))
         assert clock_of(process) == clock
     assert fits(sitting)
+
+
+def test_one_clock_looks_at_a_time(redis_url: str, redis_client: redis.Redis) -> None:
+    services = application(redis_url).extensions["context"].sessions
+    one, other = (Scheduler(commands(redis_url), services, Limits()) for _ in range(2))
+    one.tick()
+    other.tick()
+    assert (one.active, other.active) == (True, False)
+    redis_client.delete(keys.SCHEDULER)
+    other.rest()
+    other.tick()
+    assert other.active

@@ -242,18 +242,6 @@ def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> N
     assert jobs.look(redis_client, job).state == QUEUED
 
 
-def test_two_sweeps_at_once_call_to_a_lost_job_once(redis_client: Redis) -> None:
-    job = jobs.search(redis_client, iterations=10)
-    assert Lease.take(redis_client, job.id, f"{job.id}-0") is not None
-    redis_client.delete(f"rq:queue:{queues.SEARCHES}")
-    sweep(redis_client)
-    assert queued(redis_client) == []
-    lapse(redis_client, job)
-    sweep(redis_client)
-    sweep(redis_client)
-    assert queued(redis_client) == [f"{job.id}-1"]
-
-
 def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Redis) -> None:
     waiting, working, done = (jobs.search(redis_client, iterations=10) for _ in range(3))
     assert Lease.take(redis_client, working.id, f"{working.id}-0") is not None

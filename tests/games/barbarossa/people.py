@@ -1,6 +1,7 @@
 """People at a session of Barbarossa over HTTP: their riddles, actions, and knowledge."""
 
 import json
+import re
 from typing import Any, Final
 
 from flask import Flask
@@ -78,7 +79,9 @@ def read_events(sitting: Sitting, caller: int | None) -> list[Any]:
     found = []
     for path in paths if caller is not None else [path for path in paths if path != "/legal-moves"]:
         answer = sitting.look(caller, path)
-        body = without_tickets(answer.data).replace(sitting.here.encode(), b"here")
+        body = re.sub(rb'"expires_at": "[^"]+"', b"", without_tickets(answer.data)).replace(
+            sitting.here.encode(), b"here"
+        )
         tag = answer.headers["ETag"].partition("~")[0] if "ETag" in answer.headers else None
         found.append((path, answer.status_code, tag, body.replace(name(sitting), b"id")))
     return found

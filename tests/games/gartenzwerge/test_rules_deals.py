@@ -133,8 +133,8 @@ def test_from_the_seekers_left_each_who_can_meet_the_demand_shows_a_dwarf_or_pas
     assert refusal(table, 2, SealAsk(amount=0))[0] == "GZ-28"
 
 
-@pytest.mark.rule("GZ-D12")
-def test_nobody_is_his_own_partner() -> None:
+@pytest.mark.rule("GZ-D12", "GZ-54")
+def test_nobody_is_his_own_partner_and_three_have_no_herr_schmiedel() -> None:
     members = {seat: {"free": "", "garden": "brown"} for seat in (1, 2)}
     table = position(members={0: {"free": "brown brown"}} | members)
     table = after(table, (0, SeekPartner(cap="brown")))
@@ -282,13 +282,6 @@ def test_at_equal_amounts_with_herr_schmiedel_the_member_on_turn_chooses() -> No
 
 @pytest.mark.rule("GZ-55", "GZ-D33")
 def test_herr_schmiedel_has_five_chips_each_time() -> None:
-    sums = {100: 1, 150: 4, 200: 1, 250: 2, 300: 2}
-    chips = [50, 50, 100, 100, 200]
-    found: dict[int, int] = {}
-    for number, one in enumerate(chips):
-        for other in chips[number + 1 :]:
-            found[one + other] = found.get(one + other, 0) + 1
-    assert found == sums
     for one, other in [(50, 50), (100, 100), (200, 100)]:
         table = after(with_schmiedel(""), (0, SeekPartner(cap="red")))
         step = play(table, 0, SealMaximum(amount=0), [("chip", one), ("chip", other)])
@@ -343,9 +336,3 @@ def test_with_herr_schmiedel_an_offer_goes_to(bid: int, minimum: int, winner: in
         assert money(step.table) == [1950, 1500]
         assert caps(step.table, 0, "lent") == ["red"]
         assert not record_of(step.table).schmiedel_lent.red
-
-
-@pytest.mark.rule("GZ-54")
-def test_with_three_there_is_no_herr_schmiedel() -> None:
-    table = position(members={seat: {"free": "", "garden": "brown"} for seat in (1, 2)})
-    assert caps(after(table, (0, SeekPartner(cap="brown"))), 0, "garden") == ["brown"]

@@ -32,6 +32,7 @@ from tests.games.gartenzwerge.positions import (
     refusal,
     view_of,
 )
+from tests.games.gartenzwerge.test_rules_evening import last_go
 from tests.games.queries import events_of, row
 
 STANDARD = ClubOptions()
@@ -145,15 +146,6 @@ def test_competitions_are_drawn_of_all_cards_up_to_the_highest_dwarf_ever(highes
         assert CAPS.index(begun.lower) < CAPS.index(begun.higher)
         drawn |= {begun.lower, begun.higher}
     assert drawn == set(CAPS[1 : 1 + cards])
-
-
-def last_go(**changes: Any) -> Table:
-    """Return a table with one dwarf left to employ, the brown one of seat 0."""
-    given = {seat: {"free": "", "garden": "brown orange"} for seat in range(1, 3)}
-    members: dict[int, dict[str, Any]] = {0: {"free": "brown", "garden": "orange"}, **given}
-    for seat, more in changes.pop("members", {}).items():
-        members[seat] = members[seat] | more
-    return position(members=members, begun=[0, 1, 2], **changes)
 
 
 def next_round(table: Table, *script: tuple[str, int | str]) -> RoundBegun:

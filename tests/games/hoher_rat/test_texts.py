@@ -151,9 +151,8 @@ LABELS: Final = [
 @pytest.mark.parametrize(("move", "german", "english", "italian"), LABELS)
 def test_labels_tell_what_a_move_costs_yields_and_meets(move: Any, german: str, english: str, italian: str) -> None:
     view, names = GAME.view(COURSE, 0), ["Ada", "Bo", "Cy", "Di"]
-    assert GAME.label(move, "de", view, names) == german
-    assert GAME.label(move, "en", view, names) == english
-    assert GAME.label(move, "it", view, names) == italian
+    told = [GAME.label(move, language, view, names) for language in LANGUAGES]
+    assert told == [english, german, italian]
 
 
 @pytest.mark.rule("HR-D30")
@@ -295,9 +294,8 @@ STORIES: Final = [
 
 @pytest.mark.parametrize(("event", "german", "english", "italian"), STORIES)
 def test_events_read_like_sentences(event: Any, german: str, english: str, italian: str) -> None:
-    assert GAME.tell(event, "de", GAME.seat_names(2, "de")) == german
-    assert GAME.tell(event, "en", GAME.seat_names(2, "en")) == english
-    assert GAME.tell(event, "it", GAME.seat_names(2, "it")) == italian
+    told = [GAME.tell(event, language, GAME.seat_names(2, language)) for language in LANGUAGES]
+    assert told == [english, german, italian]
 
 
 @pytest.mark.rule("HR-D21")
