@@ -10,10 +10,13 @@ import msgspec
 import numpy as np
 import pytest
 from dorfplatz_games import learners
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from games.barbarossa.table.phases import JUDGING, MOVING
 from games.barbarossa.table.phases import OVER as ENDED
 from games.core.dice import FastDice
+from games.core.learning import OVER, REFUSED, Episode
 from games.core.registry import registered
 from games.core.table import Table
 from tests.clients.learners.digests import FILE, digests
@@ -201,3 +204,32 @@ def test_a_game_that_is_not_played_so_is_refused(spaces: Any, slug: str, seats: 
 
 def test_all_that_is_seen_and_allowed_is_the_same_compiled_and_not(spaces: Any) -> None:
     assert digests(spaces.learner) == json.loads(FILE.read_text())
+
+
+@every_case
+def test_an_episode_shows_at_every_step_what_the_layout_and_the_rules_say(spaces: Any, slug: str, seats: int) -> None:
+    game, learner, draw, dice = registered()[slug], spaces.learner(slug, seats), random.Random(9), FastDice(9)
+    table, mask = game.new(seats, game.options_type(), dice), learner.actions.mask()
+    observers = [learner.layout.observer() for _ in range(seats)]
+    episode = Episode(table, dice, mask, observers)
+    begun: list[int] = []
+    for number in range(MOVES):
+        seat, allowed = episode.seat, np.flatnonzero(np.frombuffer(mask.row, np.int8)).tolist()
+        assert seat == game.actors(table)[0]
+        choices = learner.choices(table, seat, begun)
+        assert {action: mask.code_of(action) for action in allowed} == choices
+        for viewer in range(seats):
+            episode.look(viewer)
+            if number % MOVE_STEP:
+                continue
+            fresh = learner.layout.observer()
+            fresh.look(table, viewer, vec[i64](begun if viewer == seat else ()))
+            assert bytes(observers[viewer].bits) == bytes(fresh.bits)
+        forbidden = next(action for action in range(mask.amount + 1) if action not in choices)
+        for refused in (-1, forbidden, learner.actions.size):
+            assert episode.step(refused) == REFUSED
+        action = draw.choice(allowed)
+        begun = [*begun, action] if choices[action] < 0 else []
+        if episode.step(action) == OVER:
+            assert not game.actors(table)
+            return
