@@ -98,13 +98,13 @@ def probe(part: str) -> None:
 
     The exit code is 0 if it is alive. Otherwise, it is 1.
     """
-    from service.settings import Settings
-    from service.store.clients import commands
-    from workers.liveness import alive
-
     if part == "web":
         works = answers(f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz")
     else:
+        with loading():
+            from service.settings import Settings
+            from service.store.clients import commands
+            from workers.liveness import alive
         with commands(Settings.from_env().redis_url) as client:
             works = alive(client, part)
     sys.exit(0 if works else 1)

@@ -22,6 +22,7 @@ from service.contract.document import DOCS_URL
 from service.contract.served_forms import Document
 from service.jobs import queues
 from service.launch.lifeline import start
+from service.launch.supervisor import answers
 from tests.launch.kit import PATIENCE_SECONDS, own_port, read_log, within
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1200)]
@@ -155,7 +156,8 @@ def image(made: Path, redis_server: str, tmp_path_factory: pytest.TempPathFactor
         start(running.command(*part), ending=signal.SIGTERM, env=settings, cwd=home, output=log) for part in parts
     ]
     try:
-        assert within(PATIENCE_SECONDS, lambda: running.run("probe", "web") == 0), read_log(log)
+        assert within(PATIENCE_SECONDS, lambda: answers(f"{running.address}/healthz")), read_log(log)
+        assert running.run("probe", "web") == 0
         yield running
     finally:
         for process in processes:

@@ -37,6 +37,14 @@ PROGRAMS: Final = {
         ),
         {"flask"},
     ),
+    "the probe of the web server": (
+        (
+            "import sys; from service.__main__ import cli\n"
+            "try: cli(['probe', 'web'])\n"
+            "except SystemExit: assert 'urllib.request' in sys.modules"
+        ),
+        START | {"service.settings"},
+    ),
     "the clock": (
         (
             "from service.launch.loading import loading\n"
