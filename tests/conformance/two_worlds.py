@@ -43,9 +43,9 @@ from service.store.clock import no_stops
 from service.store.sessions import LogEntry, Session, SessionChange
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
+from service.telemetry.web_metrics import WebMetrics
 from tests.conformance.cases import Case, written
 from tests.conformance.courses import Course, dealt, replay_log
-from tests.figures import figures_of
 from tests.service.kit import changed
 
 NOON: Final = 1_800_000_000_000
@@ -318,9 +318,13 @@ def watched(world: World, asked: Iterable[Callable[[World], None]]) -> list[Any]
 
 
 def figures(world: World) -> dict[str, float]:
-    page = figures_of(world.app)
-    rows = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
-    return {name: float(value) for name, _, value in rows if "_seconds" not in name and "_created" not in name}
+    metrics = WebMetrics(world.app.extensions["metrics"].registry).collect()
+    samples = [sample for metric in metrics for sample in metric.samples]
+    return {
+        f"{sample.name}{sample.labels}": sample.value
+        for sample in samples
+        if "_seconds" not in sample.name and "_created" not in sample.name
+    }
 
 
 def do_searches(client: redis.Redis) -> list[Any]:
