@@ -7,9 +7,10 @@ https://www.w3.org/TR/NOTE-gdiff-19970901.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from itertools import accumulate, takewhile
 from typing import Final
+
+from rapidfuzz.distance import Indel
 
 from service.pictures.padding import MIN_PADDED_BYTES, padded_gzip
 
@@ -45,13 +46,15 @@ def gdiff(base: bytes, text: bytes) -> bytes:
     most = min(len(old), len(new)) - start
     end = min(most, sum(1 for _ in takewhile(bool, map(bytes.__eq__, reversed(old), reversed(new)))))
     inner = old[start : len(old) - end], new[start : len(new) - end]
-    codes = SequenceMatcher(None, *inner, autojunk=False).get_opcodes()
+    # Numbers are compared exactly; of other tokens Indel compares only the hashes.
+    numbers: dict[bytes, int] = {}
+    codes = Indel.opcodes(*([numbers.setdefault(token, len(numbers)) for token in part] for part in inner))
     steps = [(0, start, 0, start)]
     steps += [
-        (first + start, last + start, low + start, high + start)
-        if kind == "equal"
-        else (0, 0, low + start, high + start)
-        for kind, first, last, low, high in codes
+        (code.src_start + start, code.src_end + start, code.dest_start + start, code.dest_end + start)
+        if code.tag == "equal"
+        else (0, 0, code.dest_start + start, code.dest_end + start)
+        for code in codes
     ]
     steps.append((len(old) - end, len(old), len(new) - end, len(new)))
     places = [0, *accumulate(map(len, old))]
