@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -66,9 +67,10 @@ class Package:
     """The language of the README's example, which is the first block in this language."""
 
 
+SERVICE: Final = Package(".", ("sh", "-eu"), "sh")
 PACKAGES: Final = (
     Package("clients/games"),
-    Package(".", ("sh", "-eu"), "sh"),
+    SERVICE,
     Package("clients/python"),
     Package("clients/mcp", ("dorfplatz-mcp", "--url", ADDRESS), "sh"),
     Package("clients/conformance", ("pytest",), "sh"),
@@ -134,11 +136,15 @@ def pack(source: Path, out: Path) -> None:
 
 def prove_all(clone: Path, out: Path, folder: Path, chosen: Sequence[Package], *, with_npm: bool) -> None:
     """Install each package by its README's command, and run its example with a service of the release."""
-    served = make_environment(folder / "served", command_of(clone, PACKAGES[1]), clone, out)
+    served = make_environment(folder / "served", command_of(clone, SERVICE), clone, out)
     with serving(served, folder / "service") as address:
         for package in chosen:
             say(f"release: prove {package.folder}")
-            prove(package, clone, out, folder / "proof" / names(clone / package.folder), address)
+            place = folder / "proof" / names(clone / package.folder)
+            environment = served
+            if package is not SERVICE:
+                environment = make_environment(place / "env", command_of(clone, package), clone, out)
+            prove(package, environment, clone, place, address)
         if with_npm:
             say(f"release: prove {TYPESCRIPT}")
             prove_typescript(clone, out, folder / "npm", address)
@@ -156,11 +162,16 @@ def command_of(clone: Path, package: Package) -> list[str]:
 def make_environment(folder: Path, wanted: Sequence[str], clone: Path, out: Path) -> Path:
     """Install the built packages of a README's folders into an empty environment."""
     run(str(UV), "venv", "--quiet", "--python", sys.executable, str(folder), folder=clone)
-    told = configured(installer(Path(sys.prefix)))
     command = [str(UV), "pip", "install", "--quiet", "--python", str(folder), "--index-strategy", "unsafe-best-match"]
     words = [built(word, clone, out) for word in wanted]
-    run(*command, *words, folder=clone, env={**os.environ, **(told or {})})
+    run(*command, *words, folder=clone, env={**os.environ, **uv_settings()})
     return folder
+
+
+@cache
+def uv_settings() -> dict[str, str]:
+    """Return uv's variables for the configuration of pip, if uv can express it."""
+    return configured(installer(Path(sys.prefix))) or {}
 
 
 def built(word: str, clone: Path, out: Path) -> str:
@@ -185,10 +196,9 @@ def names(source: Path) -> str:
     return found[1].replace("-", "_")
 
 
-def prove(package: Package, clone: Path, out: Path, folder: Path, address: str) -> None:
+def prove(package: Package, environment: Path, clone: Path, folder: Path, address: str) -> None:
     """Run the example of a package's README in an environment installed as the README describes."""
-    folder.mkdir(parents=True)
-    environment = make_environment(folder / "env", command_of(clone, package), clone, out)
+    folder.mkdir(parents=True, exist_ok=True)
     known = {"PATH": f"{environment / 'bin'}:{os.environ['PATH']}", "HOME": str(folder)}
     if package.folder == "clients/mcp":
         greeting = json.dumps(HELLO) + "\n"
@@ -234,6 +244,8 @@ def serving(environment: Path, folder: Path) -> Iterator[str]:
         "DORFPLATZ_VAR": str(folder / "var"),
         "WEB_PROCESSES": "1",
     }
+    # Without stored bytecode each of the service's processes would compile the same modules.
+    run(str(environment / "bin" / "python"), "-P", "-c", "import service.app, workers.main", folder=folder, env=known)
     command = [str(environment / "bin" / "dorfplatz-service"), "serve"]
     log = folder / "log"
     process = start(command, env=known, cwd=folder, output=log)
