@@ -14,6 +14,7 @@ from service.store.clock import rfc3339
 from service.store.hooks import (
     ADDRESS_GONE,
     DELIVERED,
+    DELIVERY_FAILED,
     FAILING,
     HEALTHY,
     Attempt,
@@ -73,8 +74,10 @@ def test_a_webhook_that_accepts_nothing_for_five_days_is_disabled(office: Office
     off = health(office, dead)
     assert off.reason == FAILING
     assert 5 * DAY_MS <= off.off - off.since <= 5 * DAY_MS + 7 * HOUR_MS
-    sent = len(office.post.sent)
+    sent, kept = len(office.post.sent), office.store.log(dead.id)
+    assert {message.state for message in kept} == {DELIVERY_FAILED}
     notify(office.store, office.key, JOB_ENDED, "later", {}, office.clock(), office.clock())
+    assert office.store.log(dead.id) == kept
     office.clock.now += DAY_MS
     office.round()
     assert len(office.post.sent) == sent, "nothing is sent to a disabled webhook"
