@@ -209,13 +209,13 @@ def test_work_that_was_called_off_looks_up_and_ends_by_itself(redis_client: Redi
         assert jobs.look(redis_client, job).state == "canceled"
 
 
-@pytest.mark.usefixtures("searches")
-def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis) -> None:
+def test_work_that_breaks_fails_without_a_second_try(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
     broken = jobs.search(redis_client, iterations=10)
     redis_client.hset(queues.record_key(broken.id), "payload", '{"seconds": 5}')
-    assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
-    failed = jobs.wait_until_ended(redis_client, broken)
+    with worker(redis_url, queues.SEARCHES):
+        assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
+        failed = jobs.wait_until_ended(redis_client, broken)
     assert failed.problem == {"code": "internal-error", "params": {}}
     assert jobs.attempts(redis_client, broken) == 1
 
