@@ -19,6 +19,7 @@ from bench.machine import processor
 from games.core.advice import SETTLED
 from games.core.dice import FastDice
 from games.core.game import Game, View
+from games.core.reasons import NAMED
 from games.core.registry import registered
 from games.core.table import Table
 from games.search.advise import Budget
@@ -49,7 +50,8 @@ SEALED_PARTS: Final = 6
 class Reasons(msgspec.Struct, kw_only=True):
     """Sums over the positions of a game with a number of seats.
 
-    `mark` is a digest of the games' code and texts; a measurement continues only with the same one.
+    `mark` is a digest of the games' code and texts; a measurement continues only with the same one. Older measurements
+    have no `played_found`. `minimum` is the part of a difference that named gains carried then.
     """
 
     game: str
@@ -61,6 +63,7 @@ class Reasons(msgspec.Struct, kw_only=True):
     positions: int = 0
     explained: int = 0
     gains: int = 0
+    minimum: float = 0.5
     parts: list[float] = []
     risks: int = 0
     checked: int = 0
@@ -69,7 +72,7 @@ class Reasons(msgspec.Struct, kw_only=True):
     played: int = 0
     played_losses: int = 0
     played_agree: int = 0
-    played_found: float = 0.0
+    played_found: float | None = None
     stated: float = 0.0
     found: float = 0.0
     twice: int = 0
@@ -157,7 +160,7 @@ class Reasons(msgspec.Struct, kw_only=True):
                 self.played += 1
                 self.played_losses += ended.found > 0
                 self.played_agree += ended.agrees
-                self.played_found += ended.found
+                self.played_found = (self.played_found or 0.0) + ended.found
 
     def look_twice(self, game: Game, view: View, row: dict[str, Any], number: int) -> None:
         """Search twice as long, and see whether the main reasons for the same move have changed sides."""
@@ -194,7 +197,13 @@ def resume(game: str, seats: int, iterations: int, mark: str) -> Reasons:
         if (found.mark, found.iterations) == (mark, iterations):
             return found
     return Reasons(
-        game=game, seats=seats, iterations=iterations, mark=mark, machine=processor(), date=time.strftime("%Y-%m-%d")
+        game=game,
+        seats=seats,
+        iterations=iterations,
+        mark=mark,
+        minimum=NAMED,
+        machine=processor(),
+        date=time.strftime("%Y-%m-%d"),
     )
 
 
@@ -235,9 +244,13 @@ def code_mark() -> str:
 
 def write() -> Path:
     """Write the page from everything that is kept, and return it."""
-    kept = [msgspec.json.decode(path.read_bytes(), type=Reasons) for path in sorted(RESULTS.glob("*.json"))]
-    PAGE.write_text(document(kept), "utf-8")
+    PAGE.write_text(document(everything()), "utf-8")
     return PAGE
+
+
+def everything() -> list[Reasons]:
+    """Return all measurements that are kept."""
+    return [msgspec.json.decode(path.read_bytes(), type=Reasons) for path in sorted(RESULTS.glob("*.json"))]
 
 
 def document(kept: list[Reasons]) -> str:
@@ -251,7 +264,8 @@ def document(kept: list[Reasons]) -> str:
             [overview(found) for found in kept],
         ),
         gains=report.table(
-            ("game", "seats", "explained", "median part removed", "at least half"), [gains(found) for found in searched]
+            ("game", "seats", "explained", "minimum", "median part removed", "at least half"),
+            [gains(found) for found in searched],
         ),
         risks=report.table(
             ("game", "seats", "risks", "agree", "a loss for certain", "mean stated", "mean found"),
@@ -279,7 +293,8 @@ def gains(found: Reasons) -> tuple[str, ...]:
     """Return a row about gains."""
     held = sum(part >= HALF for part in found.parts)
     part = f"{100 * median(found.parts):.0f} %"
-    return found.game, str(found.seats), str(len(found.parts)), part, share(held, len(found.parts))
+    first = found.game, str(found.seats), str(len(found.parts)), f"{100 * found.minimum:.0f} %"
+    return *first, part, share(held, len(found.parts))
 
 
 def risks(found: Reasons) -> tuple[str, ...]:
@@ -293,9 +308,11 @@ def risks(found: Reasons) -> tuple[str, ...]:
 def played(found: Reasons) -> tuple[str, ...]:
     """Return a row about risks that are played out."""
     number = found.played
-    mean = f"{100 * found.played_found / number:.1f} %" if number else "none"
-    first = found.game, str(found.seats), str(number)
-    return *first, share(found.played_losses, number), share(found.played_agree, number), mean
+    first = found.game, str(found.seats), str(number), share(found.played_losses, number)
+    if number and found.played_found is None:
+        return *first, "not measured", "not measured"
+    mean = f"{100 * (found.played_found or 0.0) / number:.1f} %" if number else "none"
+    return *first, share(found.played_agree, number), mean
 
 
 def stability(found: Reasons) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from bench import (
     capacity_report,
     jobs,
     parts,
+    reasons,
     seats,
     servers,
     servers_report,
@@ -43,6 +44,10 @@ def test_a_page_is_written_from_the_newest_result(
 
 def test_the_page_on_seats_is_written_from_all_that_is_kept() -> None:
     assert seats.PAGE.read_text() == seats.document(seats.everything())
+
+
+def test_the_page_on_reasons_is_written_from_all_that_is_kept() -> None:
+    assert reasons.PAGE.read_text() == reasons.document(reasons.everything())
 
 
 @pytest.mark.parametrize("page", [*BENCHMARKS.glob("*.md"), capacity_report.PAGE, DOCS / "benchmarks.md"], ids=str)
