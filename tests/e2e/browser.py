@@ -22,7 +22,13 @@ import pytest
 
 from tests.launch.kit import PATIENCE_SECONDS, within
 
-BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FULL_BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER: Final = shutil.which("chromium-headless-shell") or FULL_BROWSER
+"""The same engine without a window and without what surrounds a page: it takes two thirds of the CPU.
+
+It denies notifications, so tests of these need the full browser.
+"""
+
 ISOLATION_FLAGS: Final = (
     "--headless",
     "--no-sandbox",
@@ -41,11 +47,36 @@ ATTEMPTS: Final = 3
 ERROR_BYTES: Final = 2000
 
 AUDIT: Final = """
-axe.run(document, { resultTypes: ['violations'] }).then(({ passes, violations }) => [passes.length, violations])
+axe.run(document, { resultTypes: ['violations'], preload: { assets: ['media'] } })
+  .then(({ passes, violations }) => [passes.length, violations])
 """
-"""A script that returns the number of rules a page keeps, and the violations; it needs axe-core on the page."""
+"""A script that returns the number of rules a page keeps, and the violations; it needs axe-core on the page.
+
+No rule that axe-core runs by default reads style sheets, so it loads none.
+"""
+
+WAIT: Final = """
+new Promise((found, fail) => {
+  const end = performance.now() + %d;
+  const look = () => {
+    try {
+      const value = %s;
+      if (value || performance.now() > end) found(value);
+      else setTimeout(look, 20);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  look();
+})
+"""
+"""A script that waits on the page for another to be true; polling over the pipe would take CPU in three processes."""
+
+WAIT_MS: Final = 500
+"""Time of one wait, so that a page that is being left keeps nobody waiting."""
 
 needs_browser = pytest.mark.skipif(BROWSER is None, reason="needs chromium on PATH")
+needs_full_browser = pytest.mark.skipif(FULL_BROWSER is None, reason="needs the full chromium on PATH")
 
 
 class BrowserDiedError(RuntimeError):
@@ -60,7 +91,7 @@ class Browser:
     `received` has the bytes of responses by URL, headers included.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str | None = BROWSER) -> None:
         told, tell = os.pipe()
         hear, said = os.pipe()
 
@@ -71,7 +102,7 @@ class Browser:
             os.dup2(high[1], 4)
 
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 -- closed by `close`
-        command = [str(BROWSER), *ISOLATION_FLAGS, f"--user-data-dir={folder}", "about:blank"]
+        command = [str(program), *ISOLATION_FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(
             command,
             close_fds=False,
@@ -87,6 +118,7 @@ class Browser:
         self._last = 0
         self._page = ""
         self._session: str | None = None
+        self._scripts = True
         self.requests: list[str] = []
         self.console: list[str] = []
         self.acted: dict[str, set[str]] = {}
@@ -103,10 +135,10 @@ class Browser:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path) -> Iterator[Self]:
+    def open(cls, folder: Path, program: str | None = BROWSER) -> Iterator[Self]:
         for attempt in range(ATTEMPTS):
             try:
-                browser = cls(folder / f"profile-{attempt}")
+                browser = cls(folder / f"profile-{attempt}", program)
                 break
             except BrowserDiedError:
                 if attempt == ATTEMPTS - 1:
@@ -122,6 +154,7 @@ class Browser:
 
     def _follow(self, page: str) -> None:
         self._page = page
+        self._scripts = True
         self._session = self.do("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.do(f"{domain}.enable")
@@ -216,14 +249,24 @@ class Browser:
 
     def becomes(self, script: str, seconds: float) -> bool:
         """Wait until a script is true, and return whether it became so in time."""
+        return bool(self.wait(f"Boolean({script})", seconds))
+
+    def wait(self, script: str, seconds: float) -> Any:
+        """Wait until the value of a script counts as true, and return it; return another value if time runs out."""
+        value: Any = None
+        # A page without scripts has no timers.
+        waiting = WAIT % (WAIT_MS, script) if self._scripts else script
 
         def met() -> bool:
+            nonlocal value
             try:
-                return bool(self.run(f"Boolean({script})"))
+                value = self.run(waiting)
             except RuntimeError:  # the page is being left
                 return False
+            return bool(value)
 
-        return within(seconds, met)
+        within(seconds, met)
+        return value
 
     def look(
         self, *, width: int = 1200, height: int = 900, dark: bool = False, scripts: bool = True, still: bool = False
@@ -238,6 +281,7 @@ class Browser:
         }
         self.do("Emulation.setEmulatedMedia", features=[{"name": k, "value": v} for k, v in features.items()])
         self.do("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self._scripts = scripts
 
     def picture(self, *, whole: bool = False) -> bytes:
         """Return the screen as PNG; the whole page, or the part in the window."""

@@ -100,6 +100,10 @@ def test_a_button_that_moves_is_touched_again_and_nothing_else(player: Player, s
     assert browser.run("window.pressed") == ["b"]
     player.tap("#a")
     assert browser.run("window.pressed") == ["b", "a"]
+    move = "addEventListener('touchstart', () => document.body.append(document.querySelector('p')), { once: true })"
+    browser.run(move)
+    player.insist("#b", "window.pressed.length > 2")
+    assert browser.run("window.pressed") == ["b", "a", "b"]
 
 
 def test_a_move_made_offline_is_said_to_be_unsent_and_is_made_once(player: Player, service: str) -> None:

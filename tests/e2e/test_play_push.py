@@ -1,15 +1,19 @@
 """The client at `/play` subscribes its seat to push messages, and its service worker shows them and opens the table."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
-from tests.e2e.browser import Browser, needs_browser
+import pytest
+
+from tests.e2e.browser import FULL_BROWSER, Browser, needs_full_browser
 from tests.e2e.test_play import begin
 from tests.e2e.touch import DESKTOP, Player
 from tests.launch.kit import HTTP, PATIENCE_SECONDS, within
 from tests.service.webhooks.browser import Browser as PushBrowser
 
-pytestmark = needs_browser
+pytestmark = needs_full_browser
 
 PUSH_SERVICE: Final = """
 PushManager.prototype.subscribe = async function (options) {
@@ -23,6 +27,13 @@ SHOWN: Final = """
 navigator.serviceWorker.ready.then((worker) => worker.getNotifications())
   .then((all) => all.map(({ title, tag, data }) => [title, tag, data]))
 """
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    """Yield a browser that has notifications."""
+    with Browser.open(tmp_path, FULL_BROWSER) as opened:
+        yield opened
 
 
 def read_push(service: str, session: dict[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,10 @@ WATCHED_PLACE: Final = """
   if (!place) return null;
   const hear = (event) => {
     window.unwatch();
-    window.clicked = Boolean(event.target.closest(selector));
+    const box = document.querySelector(selector)?.getBoundingClientRect();
+    const { clientX: x, clientY: y, target } = event;
+    const inside = box && box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+    window.clicked = Boolean(%s ? inside : target.closest(selector));
     if (!window.clicked) event.stopImmediatePropagation(), event.preventDefault();
   };
   window.clicked = null;
@@ -65,7 +68,10 @@ WATCHED_PLACE: Final = """
   return place;
 })(%r)
 """
-"""A script that returns the place of an element, records the next click and keeps it from every other element."""
+"""A script that returns the place of an element, records the next click and keeps it from every other element.
+
+The first gap is `true` if a click anywhere in its box counts: the shapes of a picture leave parts of their boxes free.
+"""
 
 
 class Player:
@@ -133,7 +139,7 @@ class Player:
     def tap(self, selector: str) -> None:
         """Click an element by a touch; touch it again if it moved from under the finger while the page loaded."""
         for _ in range(TOUCHES):
-            place = self.browser.run(WATCHED_PLACE % (PLACE % selector, selector))
+            place = self.browser.run(WATCHED_PLACE % (PLACE % selector, "false", selector))
             assert place is not None, selector
             self.touch(*place)
             self.browser.becomes("window.clicked !== null", PATIENCE_SECONDS / TOUCHES)
@@ -148,13 +154,14 @@ class Player:
         self.browser.do("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def insist(self, selector: str, done: str) -> None:
-        """Touch an element until a script is true; the element may disappear before the touch."""
+        """Touch an element until a script is true; before the touch the element may disappear or move."""
         for _ in range(TOUCHES):
             self.browser.until(f"document.querySelector({json.dumps(selector)}) || ({done})")
-            place = self.browser.run(PLACE % selector)
+            place = self.browser.run(WATCHED_PLACE % (PLACE % selector, "true", selector))
             if place is not None:
                 self.touch(*place)
-            if self.browser.becomes(done, PATIENCE_SECONDS / TOUCHES):
+            over = f"({done}) && (window.unwatch?.(), 'done') || window.clicked === false && 'missed'"
+            if self.browser.wait(over, PATIENCE_SECONDS / TOUCHES) == "done":
                 return
         raise AssertionError(f"{selector}: {done}")
 
