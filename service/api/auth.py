@@ -142,7 +142,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    Raise Problem if the caller has no seat, is not the owner, and the session allows no spectators.
+    If the session allows no spectators, raise Problem unless the caller has a seat or is the owner.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
@@ -338,7 +338,7 @@ def _comes_from_founder(session: Session) -> bool:
 def denied(holder: int | None) -> Problem:
     """Return the problem for a caller without permission.
 
-    Its status is 401 if `holder` is None because the caller has no valid token. Otherwise, it is 403.
+    If `holder` is None, the caller has no valid token, and the status is 401. Otherwise, the status is 403.
     """
     if holder is None:
         return Problem("unauthorized", headers={"WWW-Authenticate": 'Bearer realm="session"'})

@@ -1,7 +1,7 @@
 """Checks of API keys and quotas. Operations that create sessions, jobs or webhooks can need a key (`@keyed`).
 
-Later requests need only the secret of the created object. If a request has a key that it does not need, the key must
-still be valid.
+Operations on webhooks always need the key. Operations on a session usually need only a token of the session. If a
+request has a key that it does not need, the key must still be valid.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def keyed(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that checks the API key and its scope `scope`.
 
-    If `always` is true, a key is required even if the settings do not require keys. If `unless` returns true, the
-    request is exempt.
+    A key is required if the settings require keys, or if `always` is true. If `unless` returns true, the request needs
+    neither a key nor the scope.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -163,7 +163,7 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that pays for replacement bots in the caller's new sessions.
+    """Return the account that pays if bots later replace persons in the caller's new sessions.
 
     Return "" if the caller's playouts are not limited.
     """

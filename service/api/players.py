@@ -29,7 +29,7 @@ REMOTE_FUNCTIONS = {
     queues.SIMULATION: queues.REMOTE_SIMULATION,
     queues.TOURNAMENT: queues.REMOTE_TOURNAMENT,
 }
-"""The worker task for jobs with remote bots, by the task for the same kind of job without them."""
+"""Worker tasks for jobs with remote bots. The key is the task for the same kind of job without remote bots."""
 
 blp = Blueprint(
     "players",
@@ -86,7 +86,10 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Raise Problem if these players may not play `games` games in one job without storing the games."""
+        """Check `games`, the number of games of a job that does not store its games.
+
+        Raise Problem if the number is too large or a player is a remote bot.
+        """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
         limits = current_context().settings.limits

@@ -53,7 +53,7 @@ from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
 _SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
 MIN_QUEUED_MS: Final = 50
 MAX_QUEUED_MS: Final = 10_000
-"""Maximum milliseconds of a move's waiting time in this service that are not charged to the player's clock."""
+"""The player's clock is not charged for the milliseconds that a move waits in this service, up to this maximum."""
 
 _TYPED: Final = {"Content-Type": JSON_TYPE}
 
@@ -237,7 +237,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The operation id from the Idempotency-Key. It is "" if the request has no such header."""
+        """The id of this run of the operation, from the Idempotency-Key. It is "" if the request has no such key."""
         return self.key.operation if self.key else ""
 
 

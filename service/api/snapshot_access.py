@@ -127,10 +127,10 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Store `following` as a fresh table's latest state.
+        """Store `following` as the latest state of a fresh table. Such a table accepts moves only at its latest state.
 
-        Raise Problem if this snapshot is older than the latest state. The last move may be repeated, because its
-        response may be lost.
+        Raise Problem if this snapshot is older than the latest state. As an exception, the last move may be repeated,
+        because the client may not have received its response.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -189,7 +189,8 @@ def deal_open(game: Game, body: dict[str, Any]) -> SnapshotMade:
 def deal_sealed(game: Game, body: dict[str, Any], *, fresh: bool) -> SnapshotMade:
     """Set up a table. Return its sealed snapshot with the keys of all seats.
 
-    If `fresh` is true, the service accepts moves only at the latest snapshot. The caller then pays for a session.
+    If `fresh` is true, the service accepts moves only at the table's latest snapshot. The set-up of such a table counts
+    towards the caller's quota of sessions.
     """
     if "seed" in body:
         raise invalid_body("/seed", "own-seed")

@@ -64,10 +64,10 @@ class TournamentOfGames(Tournament):
 
 
 class RatingRule(Body):
-    """A stop condition. It is met once all confidence intervals of ratings are narrow enough.
+    """A stop condition. It is met once the confidence intervals of all ratings are narrow enough.
 
-    It is also met once `max_games` games were played. `half_width` is half of an interval's maximum width, in Elo
-    points.
+    It is also met once `max_games` games were played. An interval is narrow enough if it is at most twice as wide as
+    `half_width`, in Elo points.
     """
 
     half_width = Real(1, 1_000, required=True)

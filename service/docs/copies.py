@@ -44,7 +44,7 @@ class Copies:
         self._site = site
 
     def writers(self) -> dict[str, Callable[[], str]]:
-        """For each page, return a function that writes the page's Markdown copy. The keys are paths below `/docs`."""
+        """Return functions that build the pages' Markdown copies. The keys are the pages' paths below `/docs`."""
         site = self._site
         found: dict[str, Callable[[], str]] = {
             "": partial(self._index, "Documentation"),

@@ -205,9 +205,9 @@ class DocumentedOperation:
 
     @property
     def security(self) -> list[list[str]]:
-        """The alternatives for the credentials of a request.
+        """Lists of security schemes. Each list is one way to authenticate a request.
 
-        A request needs the credentials of all schemes in one of the lists. If one of the lists is empty, the operation
+        A request needs a credential for every scheme in one of the lists. An empty list means that the operation also
         allows requests without credentials.
         """
         ways: list[list[str]] = []

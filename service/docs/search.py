@@ -69,7 +69,7 @@ class Index:
     def find(self, query: str) -> list[Hit]:
         """Return the results for a query, best first. A word also matches longer words that begin with it.
 
-        Misspelt words are corrected. If no entry matches all words, entries that match one word are returned.
+        Misspelt words are corrected. If no entry matches all words, return the entries that match at least one word.
         """
         query = query[:MAX_QUERY_CHARACTERS].strip()
         words = [self._corrected(word) for word in _WORD.findall(query)[:MAX_WORDS]]

@@ -34,7 +34,7 @@ PICTURES: Final = frozenset({"pictures.draw_session", "engine.draw_picture"})
 """Endpoints whose SVG responses are compressed and padded."""
 
 STATIC: Final = frozenset({"docs.document", "docs.older_document", "docs.example"})
-"""Endpoints of files rather than operations. Pages of the site are not listed: they are compressed at start-up."""
+"""Endpoints of files rather than operations. Pages of the site are not listed: the site compresses them itself."""
 
 
 def install(app: Flask) -> None:

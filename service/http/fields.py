@@ -228,9 +228,9 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses as `kind`. If `read` is given, it parses the value instead.
+    """A value that msgspec parses as `kind`. If `read` is given, `read` parses the value instead of msgspec.
 
-    `read` raises UnfitError with the error's position. `parts` are the structs in the schema of `kind`.
+    `read` raises UnfitError if the value is invalid. `parts` are the structs in the schema of `kind`.
     """
 
     default_error_messages = _faults()

@@ -127,8 +127,8 @@ def idempotent(
 ) -> Callable[[Callable[..., Act | Response]], Callable[..., Any]]:
     """Return a decorator that runs an operation once per Idempotency-Key.
 
-    The operation returns an `Act`. If it changes nothing, it may return a response instead. `credential` returns the
-    caller's credential.
+    The operation returns an `Act`, a function that makes the change. If there is nothing to change, the operation
+    may return a response instead. `credential` is a function that returns the caller's credential.
     """
 
     def decorator(function: Callable[..., Act | Response]) -> Callable[..., Any]:
@@ -212,8 +212,8 @@ def _begun(key: IdempotencyKey, found: KeyedOperation | Exception) -> str | Repl
 def end_each(context: AppContext, ended: Sequence[KeyedCall]) -> None:
     """Store the responses of operations that have ended.
 
-    If an operation failed, its Idempotency-Key can be used again. The same is true if its response exceeds the caller's
-    quota of stored bytes.
+    Store no response if the operation failed, or if the response exceeds the caller's quota of stored bytes. In both
+    cases, the Idempotency-Key can be used again.
     """
     ends, costs = dict[int, tuple[str, str, bytes, str]](), dict[int, tuple[Quota, str, int]]()
     for place, (call, key, mark, reply) in enumerate(ended):

@@ -37,7 +37,7 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the JSON Patch from the text `before` to the text `after`. Both texts are the values at `pointer`.
+    """Return the JSON Patch from the text `before` to the text `after`. Both are JSON values at `pointer`.
 
     If two lists have different lengths, the whole list is replaced. `known` is a cache of patches.
     """

@@ -62,8 +62,9 @@ class Metrics:
     def count(self, seen: Call, status: int) -> None:
         """Count a response and its duration.
 
-        A request that is refused because of overload has no duration. The next `count_admissions` writes its count. To
-        write each count at once would take a tenth of an overloaded event loop's time.
+        Requests that are refused because of overload have no duration. They are only counted in memory, and the next
+        `count_admissions` adds them to the metrics. Adding each of them at once would take a tenth of the time of an
+        overloaded event loop.
         """
         if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
             self._refusals[seen.method] += 1
@@ -84,7 +85,7 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Add to the counters of requests. A key of `counts` is a priority, and whether the requests were admitted."""
+        """Add numbers of requests to the counters. The keys of `counts` are pairs (priority, whether admitted)."""
         refusals, self._refusals = self._refusals, Tally()
 
         def count() -> None:
@@ -97,9 +98,9 @@ class Metrics:
         self._update(count)
 
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
-        """Set the gauges of this process. `kernel` is "compiled" or "plain".
+        """Set the gauges of this process. `kernel` is "compiled" or "plain" (see `games.core.kernel`).
 
-        `ages` are the seconds since parts of the process last ran.
+        `ages` contains the seconds since each part of the process last ran.
         """
         now = time.monotonic()
 

@@ -1,19 +1,20 @@
 """The pipeline runs the steps of requests, for a whole batch at a time. Only this module defines their order.
 
-Most steps take one round trip to Redis, also for a large batch:
+Most steps take only one round trip to Redis, even for a large batch:
 
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
 4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all planned changes at once; after a conflict, requests go back to step 2, until MAX_TRIES
+6. `Operation.write`: all planned changes at once; after a conflict, the request repeats steps 2, 3, 5 and 6, until it
+   succeeds or has made MAX_TRIES attempts
 7. `Operation.show`: the reply, or a `Wait`
 8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
 9. processor time is charged; metrics, log, headers
 
 A request that cannot finish in its batch becomes a `Pending`. The server must pass each `Pending` to a later call of
-`answer`, before newer requests. If the `Pending` has a `wait`, the server first waits for its end.
+`answer`, before newer requests. If the `Pending` has a `wait`, the server makes this call after the wait.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ class Batch:
     ) -> list[Pending]:
         """Run a step for each request, and return the requests for which it ran.
 
-        If `in_time` is true, run the step only until the batch has used its processor time.
+        If `in_time` is true, run the step only until the batch has used up its processor time.
         """
         taken, before = list[Pending](), thread_time()
         for turn in turns:
@@ -236,7 +237,8 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write changes.
 
-        If another request changes an object first, the plan would be wrong. Load the object and plan again.
+        If another request changes an object before the write, nothing is written, because the plan would be wrong.
+        Instead, load the object and plan again.
         """
         begun = turns
         while turns:

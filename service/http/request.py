@@ -1,7 +1,7 @@
 """An immutable request, independent of the web server.
 
-The service rejects a path that is `is_odd`, because a proxy may have checked a different path. Such a path has dot
-segments, empty segments, encoded slashes, or invalid percent-encoding.
+A path is odd (`is_odd`) if it has dot segments, empty segments, encoded slashes, or invalid percent-encoding. The
+service rejects odd paths, because a proxy in front of it may have read them as other paths.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Request(msgspec.Struct, frozen=True):
 
     Header names are in lower case, and repeated headers are joined.
 
-    * `body` is None if it is incomplete. If it is too long, it may be missing (see `length`).
+    * `body` is None if it was not received completely. A body that is too long may be missing (see `length`).
     * `client` is the address that the trusted proxies report.
     * `arrived_ms` is when the request was complete, in milliseconds of the monotonic clock. It is 0 if unknown.
     """

@@ -146,7 +146,7 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Delete the context that `run` uses. It has cyclic references, so only garbage collection could free it."""
+        """Delete the context that `run` uses. It has cyclic references that only garbage collection would free."""
         self._context = None
 
     def end(self) -> None:

@@ -1,6 +1,7 @@
 """Streaming responses. A stream has a wait slot until it ends. If Redis becomes unavailable, the stream ends early.
 
-A server may need no thread per stream. It then sends the streams in the list `STREAMS` of the WSGI environment.
+Usually, a stream is the body of its response, and takes a thread. A server that needs no thread per stream passes a
+list under the key `STREAMS` of the WSGI environment. Streams are then appended to this list, and the server sends them.
 """
 
 from __future__ import annotations

@@ -27,17 +27,18 @@ class WaitSlot:
 
 
 POLLS_PART: Final = 4
-"""One slot in this number is reserved for long polls; streams cannot use it."""
+"""Of this many slots, one is reserved for long polls. Streams cannot use it."""
 
 
 class WaitSlots:
     """Limits on this process's waiting requests.
 
-    There is a limit in total and per caller. Callers without a key also have a limit per address.
+    One limit is for all requests together, and one is for each caller. A third one is for each address, and counts only
+    the requests without an API key.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Limit the requests that wait to `slots` for the process, `each` per caller, and `share` per address.
+        """Allow `slots` waiting requests in the process. Allow `each` of them per caller, and `share` per address.
 
         If `share` is 0, addresses have no limit.
         """

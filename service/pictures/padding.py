@@ -7,7 +7,7 @@ from typing import Final
 
 LEVEL: Final = 6
 MIN_PADDED_BYTES: Final = 7 * 1024
-"""The smallest size of a compressed picture. Only some pictures of one game, Barbarossa, are larger."""
+"""The smallest size to which compressed pictures are padded. Only some pictures of Barbarossa are larger."""
 
 MAX_PADDING_STEP: Final = 56 * 1024
 """The largest distance between two padded sizes in bytes. The extra field of the gzip header can hold that much."""

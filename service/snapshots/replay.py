@@ -147,9 +147,9 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make the move `made` (seat and code) with the recorded draws `outcomes`. If `outcomes` is None, use `spare`.
+    """Make the move `made` (seat and code) with the recorded draws `outcomes`.
 
-    Raise SnapshotError if a recorded draw is impossible.
+    If `outcomes` is None, use the dice `spare` instead. Raise SnapshotError if a recorded draw is impossible.
     """
     script = _scripted_dice(game, outcomes, spare, pointer)
     try:
@@ -181,9 +181,9 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the draw of the move `made` (seat and code) that follows `outcomes`.
+    """Return the next random draw of the move `made` (seat and code). `outcomes` are the move's draws so far.
 
-    Return None if `outcomes` contains all draws of the move. Raise SnapshotError if an outcome is impossible.
+    Return None if the move needs no more draws. Raise SnapshotError if an outcome is impossible.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

@@ -75,8 +75,8 @@ def counted(text: bytes) -> int:
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
     """Parse JSON as the type `kind`. Repeated names are not detected.
 
-    Raise UnfitJsonError if the JSON is invalid or a value does not fit. If a value does not fit, the error has its
-    pointer.
+    Raise UnfitJsonError if the JSON is invalid or a value does not fit. If a value does not fit, the error has a
+    pointer to this value.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -98,7 +98,7 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the number of names in the parsed objects.
+    `names` is the number of names in the parsed objects. Each parsed object has a repeated name only once.
     """
     # A parsed object has each name once.
     if count_names(text) == names:

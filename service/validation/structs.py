@@ -57,8 +57,8 @@ def read_tagged(
 ) -> Any:
     """Parse an object as a struct of `kinds`.
 
-    The field `tag` selects the struct. Raise UnfitError if the object is invalid. `choices` returns the tags that the
-    error lists. If it is None, the error lists all tags.
+    The object's field `tag` selects the struct. Raise UnfitError if the object is invalid. If the tag is unknown, the
+    error lists the tags that `choices` returns. If `choices` is None, the error lists all tags in `kinds`.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
