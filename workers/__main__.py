@@ -126,8 +126,7 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
     """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
 
-    Raise BadParameter if the text is neither of the two. `seats` is the number of seats, because some levels depend on
-    it.
+    Raise BadParameter if the text is neither of the two. `seats` is the number of seats. Some levels depend on it.
     """
     if text in LEVELS:
         return level_of(game, text, seats)

@@ -23,7 +23,7 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    Return True if Redis does not respond. Wait at most `watch_seconds`.
+    If Redis does not respond, also return True. Wait at most `watch_seconds`.
     """
     try:
         first = set(_heartbeats(connection, queue))

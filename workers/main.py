@@ -83,7 +83,7 @@ class FastWorker(Worker):
     """A worker that detects dead processes.
 
     It notices at once that its child process has ended. It notices within 15 seconds that another worker has ended. The
-    tasks of these processes are queued again.
+    tasks of an ended process are queued again.
     """
 
     asked_to_stop = False

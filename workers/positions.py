@@ -60,7 +60,7 @@ class Found(msgspec.Struct, Aggregate):
 class Entered(msgspec.Struct, frozen=True):
     """A position of a batch as the web server has stored it.
 
-    It has the client's view, or the problem with this view.
+    It contains the client's view. If the view is unusable, it contains a problem instead.
     """
 
     id: str | None = None
@@ -87,7 +87,7 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position. Return its encoded result, or its encoded problem if the search is not possible."""
+        """Search one position. Return the encoded result. If no search is possible, return an encoded problem."""
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:

@@ -1,4 +1,4 @@
-"""Reviews of finished sessions. Each decision is rated with the knowledge that its seat had at that time.
+"""Reviews of finished sessions. Each rating uses only what the seat knew when it decided.
 
 A rating depends only on the view, the move, the search limits and the seed.
 """

@@ -58,7 +58,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
     """Add the hash of `subject` and the request id to all log lines inside the block.
 
-    Tasks that the block queues get `origin`, too.
+    Also pass `origin` to all tasks that the block queues.
     """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):

@@ -157,7 +157,7 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs with one round trip to Redis. If too little of a quota is left, skip its cost.
+        """Charge costs with one round trip to Redis. Skip a cost if less than this cost is left of its quota.
 
         Return the status or the exception of each quota.
         """

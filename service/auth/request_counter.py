@@ -1,4 +1,4 @@
-"""Counts requests. For a busy caller, a process reserves requests in Redis. This saves writes.
+"""Counts requests. To save writes to Redis, a process reserves several requests of a caller at once.
 
 The process reserves only a small part of the quota. Unused requests are lost when the quota is renewed.
 """

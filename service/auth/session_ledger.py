@@ -74,9 +74,9 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the whole charge.
+        """Refund all costs, and remove the session ids from the sets.
 
-        If `founded` is true, the sessions exist. Then they still count towards the limits on sessions.
+        If `founded` is true, an earlier request has created the sessions. Then the ids stay in the sets.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -131,7 +131,7 @@ class SessionLedger:
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
         """Charge an account for a bot that replaces a person. Return whether the quota was sufficient.
 
-        Subtract earlier charges for the seat in this window of the quota.
+        Charge `cost` minus the earlier charge for the seat in this window of the quota.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -179,9 +179,9 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove ended and deleted sessions from a full set, because the end of a session changes no counter.
+        """Remove ended and deleted sessions from a full set.
 
-        Return whether the set contained such sessions.
+        This is necessary because an ended session stays in the set. Return whether the set contained such sessions.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

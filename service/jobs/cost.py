@@ -1,6 +1,6 @@
 """Upper bounds for the cost of jobs. When a job is submitted, its upper bound is charged.
 
-Costs are measured in playouts. A playout is a simulated game or line of play.
+Costs are measured in playouts. A playout is one simulated game or one simulated line of play.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class GroupCounts(msgspec.Struct):
                 self._thin_out()
 
     def counters(self) -> dict[str, int]:
-        """Return the counts as named integers. All but `SAMPLING` can be added to integers with their name."""
+        """Return the counts as named integers. All but `SAMPLING` can be added across workers."""
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
 

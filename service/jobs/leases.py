@@ -127,7 +127,7 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write results from the first item of the lease, one line for each item.
+        """Write the results of the first items of the lease, one line for each item.
 
         Release the items that have no result. Raise LeaseLost if the lease is lost.
         """

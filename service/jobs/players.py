@@ -53,7 +53,7 @@ Player = Level | RemoteBot
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
     """Return a player from a job's payload. `written` is the name of a level, or a remote bot in JSON.
 
-    If `seats` is None, the largest number of seats is used.
+    If `seats` is None, use the game's largest number of seats.
     """
     # Decisions cost most at the largest table.
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)

@@ -1,7 +1,7 @@
 """Rounds of a tournament.
 
-In each round, each combination of entrants plays one block of games with the same deal. The entrants rotate over the
-sides, and play one game in each rotation. A side is a seat or a team.
+In each round, each combination of entrants plays one block of games with the same deal. After each game of a
+block, each entrant moves to the next side. A side is a seat or a team.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class JobStore:
     def create(
         self, job: Job, payload: Mapping[str, Any], seconds: int, place: queues.Place, inputs: Sequence[bytes] = ()
     ) -> bool:
-        """Write the record of a job that is new. Return False if the record already exists.
+        """Write the record of a new job. Return False if the record already exists.
 
         `seconds` is the time limit of each task. `inputs` contains the compressed inputs of the items, if any.
         """

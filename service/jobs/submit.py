@@ -62,7 +62,7 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts. `total` is its progress at the end.
+    """A job to submit. `cost` is its maximum cost in playouts. `total` is the progress of a finished job.
 
     `inputs` returns the inputs of all items.
     """

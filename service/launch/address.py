@@ -62,7 +62,7 @@ class Address:
 def listen(host: str, port: int, patience: int) -> socket.socket:
     """Return a listening socket. Raise OSError if the address is not free.
 
-    Connections end if the client vanishes or reads nothing for `patience` seconds.
+    A connection ends if the client has vanished. It also ends if the client reads nothing for `patience` seconds.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -1,7 +1,7 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
-The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop reads
-each request too late by its own delay. Moves have the highest priority:
+The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop's delay
+counts, because the loop reads each request that much too late. Moves have the highest priority:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or the delay of moves exceeds half of `max_seconds`.
@@ -9,9 +9,9 @@ each request too late by its own delay. Moves have the highest priority:
   the delay of moves exceeds a quarter of `max_seconds`.
 
 These rules apply to a priority only while the gate is alert for it. The gate becomes alert when a rule has been true
-for STANDING_SECONDS. It stops being alert when no rule of the priority has been true for CALM_SECONDS. While it is
-alert, a delay is at least the estimated waiting time of a new request. If an admitted request has waited for
-`max_seconds`, it is refused before it starts.
+for STANDING_SECONDS. It stops being alert when no rule of the priority has been true for CALM_SECONDS. While the
+gate is alert, it also estimates the waiting time of a new request. The longer of the two waiting times counts. If an
+admitted request has waited for `max_seconds`, it is refused before it starts.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits

@@ -1,4 +1,4 @@
-"""The priority of each request. It depends only on the method and the path. Refusing a request must cost little."""
+"""The priority of each request. It depends only on the method and the path, so that refusing a request costs little."""
 
 from __future__ import annotations
 

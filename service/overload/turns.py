@@ -1,6 +1,6 @@
 """Turns: the order in which requests start in threads, and the number of requests that run at once.
 
-If the event loop is late, the running requests hold the interpreter's lock. Then fewer requests may run.
+If the event loop is late, too many running requests compete with it for the interpreter's lock. Then fewer may run.
 """
 
 from __future__ import annotations

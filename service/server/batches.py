@@ -57,7 +57,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending, check: Check = bool) -> asyncio.Future[Response | Pending]:
-        """Add a request to the end of the queue. Add an unfinished request to the front, because it arrived first."""
+        """Add a request to the end of the queue. An unfinished request goes to the front, because it arrived first."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future, check))

@@ -45,8 +45,8 @@ class Assigned:
 class Assigner:
     """The caller who assigns a seat.
 
-    `viewer` is a seat or OWNER, and `credential` is the caller's secret. `key` is the id of the API key that the seat's
-    token gets.
+    `viewer` is a seat or OWNER, and `credential` is the caller's secret. `key` is the id of the API key to which
+    the seat's new token belongs.
     """
 
     viewer: int

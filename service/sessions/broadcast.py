@@ -111,9 +111,9 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener that has a state. Return False if the log has later entries. Call it with the lock held.
+        """Subscribe a listener that has received a state. Return False if the log has entries after this state.
 
-        Raise TokenReplaced if the listener's device was removed.
+        Call this method with the lock held. Raise TokenReplaced if the listener's device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.
@@ -163,7 +163,7 @@ class Broadcast:
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for the next change that the viewer sees. `settle` ends it if the change came first."""
+        """Register a wait for the next change that a viewer sees. `settle` ends it if the change has already come."""
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:

@@ -48,7 +48,7 @@ class PlannedChange:
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session. `lateness` is the part of its delay that the seat does not pay for."""
+    """A move that changes a session. `lateness` is the part of the move's delay that the seat does not pay for."""
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -161,8 +161,8 @@ def change(
 ) -> tuple[Session, Written | None]:
     """Change a session once per operation. `make` plans the change.
 
-    Return the session and WRITTEN. If an earlier call made the change, return DONE instead. If `make` plans no change,
-    return None instead.
+    Return the session and an outcome. The outcome is WRITTEN, or DONE if an earlier call made the change. It is None if
+    `make` plans no change.
 
     Raise TooManyWriters, UnknownSession or TokenReplaced if the write is not possible.
     """

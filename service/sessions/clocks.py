@@ -171,7 +171,7 @@ def with_clocks(
 ) -> Session:
     """Return a changed session with updated clocks and time banks.
 
-    `given` contains the lateness of a move, or the clocks that an undo restores. `openings` describes `mover`.
+    `given` contains the lateness of a move, or the clocks that an undo restores. For `mover`, see `openings`.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -287,7 +287,7 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats for which a decision has opened by a change. `openings` describes `mover`."""
+    """Return the seats for which a change has opened a decision. For `mover`, see `openings`."""
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         # After a public move or an undo, all decisions are new, because the situation has changed.
         return set(actors_now)

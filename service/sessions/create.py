@@ -73,7 +73,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The table from which a session continues. `kind` is open or sealed, and describes the snapshot of the table.
+    """The table from which a session continues. `kind` is the kind of the table's snapshot: open or sealed.
 
     The fingerprint of the request contains `origin_key` instead of the table.
     """
@@ -90,7 +90,7 @@ class SessionRequest:
     - `seats` contains the seats without secrets.
     - `origin` is the view from which a branch is dealt.
     - `start` is the table from which the session continues.
-    - `key` is the id of the API key that the tokens get.
+    - `key` is the id of the API key to which the new tokens belong.
     - `account` is the account that pays for bots that replace persons.
     - `devices` contains the devices of the seats, if the session is a rematch.
     """
@@ -150,9 +150,9 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge, because the call that was charged created no session.
+        """Refund the charge of a call that created no session.
 
-        `founded` is true if an earlier call created the sessions.
+        If `founded` is true, the wanted sessions exist already, because an earlier call created them.
         """
 
 

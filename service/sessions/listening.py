@@ -133,7 +133,7 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`, and then the missed chunks and the subscriptions that replace it.
+        """Yield `subscription`. If it misses chunks, yield these chunks, and then a new subscription.
 
         At the end, release `broadcast`.
         """
@@ -156,7 +156,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log, then subscribe to the broadcast.
 
-        If the stream is over, end `subscription` instead. Otherwise the listener would wait forever.
+        If the stream is over, do not subscribe. End `subscription`, so that the listener does not wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error

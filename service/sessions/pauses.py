@@ -117,8 +117,9 @@ def take_vacation(
 ) -> tuple[Session, bool]:
     """Stop a seat's clock for `days` days.
 
-    The vacation starts now. If the seat is already on vacation, it starts at the end of that vacation. Raise PausesOff,
-    NoPausesLeft, SessionWaiting or SessionOver if the vacation is not possible.
+    The vacation starts now. If the seat is already on vacation, the new vacation starts at the end of the old one.
+
+    Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver if the vacation is not possible.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:

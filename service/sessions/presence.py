@@ -36,7 +36,10 @@ def presence(
 
 
 def rounded(watchers: int) -> int:
-    """Round a number down to one significant digit. So a growing crowd causes few messages."""
+    """Round a number down to one significant digit.
+
+    The rounded number changes rarely. So a growing crowd causes few messages.
+    """
     unit: int = 10 ** (len(str(watchers)) - 1)
     return watchers // unit * unit
 

@@ -33,7 +33,7 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
     """End a session in which a seat has missed the deadline of `turn` and has no default move.
 
-    All seats for which both are true lose.
+    All seats that have missed this deadline and have no default move lose.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

@@ -101,7 +101,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
-    The time is a whole number of slots after the first possible time. `slot` is the length of a slot.
+    The time is `due`, or `slot` after the first search began if that is later. If a search ended after this time, whole
+    slots of length `slot` are added.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -190,7 +191,7 @@ def announcements(session: Session, claimed: Collection[int]) -> list[str]:
 def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
     """Return the notifications that warn seats of a deadline.
 
-    Each notification begins with the time at which it is sent and "@".
+    Each notification begins with the time at which it is sent, followed by "@".
     """
     found = list[str]()
     if session.charter.clock is None:
@@ -217,7 +218,7 @@ PUSH_DELAY_MS: Final = 5_000
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
     """Return the push notifications of the decisions that have opened at the seats `anew`.
 
-    Each notification begins with the time at which it is sent and "@".
+    Each notification begins with the time at which it is sent, followed by "@".
     """
     return [
         f"{now + PUSH_DELAY_MS}@{session.id}/{seat}/{decision(session, seat)}/{PUSH}"

@@ -99,7 +99,7 @@ class ShortPool(ConnectionPool):
 
 
 class ShortClient(Redis):
-    """A client of a single Redis that never retries a command. So it is faster than the client of redis-py."""
+    """A client of a single Redis. It is faster than the client of redis-py, because it never retries a command."""
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send a command and return its response. If the response is incomplete, close the connection."""

@@ -161,7 +161,7 @@ class StoreClock:
     def _read(self) -> _Reading:
         """Return a recent reading.
 
-        Wait for Redis only if there is no reading, or if the last reading has reached its limit.
+        Wait for Redis only if there is no reading, or if the time has reached the `limit` of the last reading.
         """
         reading = self._reading
         if reading is None:

@@ -1,6 +1,6 @@
 """Watches Redis in one thread for all waiting requests of this process.
 
-Messages arrive at once, but may be lost. Polling finds each change some seconds later.
+Messages arrive at once, but may be lost. Polling finds every change, but some seconds later.
 """
 
 from __future__ import annotations

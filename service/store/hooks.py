@@ -125,7 +125,7 @@ class HookStore(DueNames):
         self._health = client.register_script(script("hook_health"))
 
     def create(self, hook: Hook) -> bool:
-        """Write a webhook that is new. Return False if a webhook with this id already exists."""
+        """Write a new webhook. Return False if a webhook with this id already exists."""
         new = self.client.hsetnx(_HOOKS, hook.id, _encode(hook))
         self.client.sadd(_of(hook.key), hook.id)
         return bool(new)
@@ -197,7 +197,7 @@ class HookStore(DueNames):
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
         """Store the state of a message.
 
-        If `tries` is given, store only if the message still waits after `tries` attempts.
+        If `tries` is given, store it only if the message still waits and has had exactly `tries` attempts.
         """
         again = "" if message.next is None else message.next
         self._note(

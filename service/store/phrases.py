@@ -84,7 +84,7 @@ class PhraseStore:
             self._client.xdel(keys.phrases(session_id), *sent)
 
     def mutes(self, session: Session) -> list[tuple[int, ...]]:
-        """Return the seats that each seat mutes. When the token of a seat is replaced, it mutes no seats any more."""
+        """Return the seats that each seat mutes. A seat mutes no seats any more after its token is replaced."""
         fields = [mute_field(seat) for seat in range(len(session.seats))]
         found = cast("list[bytes | None]", self._client.hmget(keys.session(session.id), fields))
         rows = [row and msgspec.json.decode(row, type=SeatMutes) for row in found]

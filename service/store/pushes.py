@@ -59,8 +59,8 @@ class PushStore(DueNames):
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
         """Record an attempt to send `pending`. `again` is the time of the next attempt, or None if there is none.
 
-        If another attempt or a newer message came first, record only `told`. If another worker has changed `told`, keep
-        its value.
+        `told` is the decision that was described last. Store it, unless another worker has changed the stored value. If
+        another attempt or a newer message came first, store nothing else.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -161,7 +161,7 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire. Use only what `viewer` may know."""
+        """Return the earliest time at which a session may expire. It depends only on the knowledge of `viewer`."""
         # The actual time may be later. It would reveal hidden actions of other seats.
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
@@ -316,7 +316,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def subscribe(self, session: Session, seat: int, name: str, subscription: bytes) -> Written:
-        """Store a seat's push subscription at the same revision.
+        """Store a seat's push subscription. The revision stays the same.
 
         If `name` and `subscription` are empty, remove the subscription.
         """

@@ -1,7 +1,7 @@
 """Sessions as Redis stores them. A session has a log with one entry for each revision.
 
 Each seat has a version, and the spectators have a version together. A version increases only when its viewer learns
-something. So event streams have no gaps.
+something. So the versions in an event stream have no gaps.
 """
 
 from __future__ import annotations

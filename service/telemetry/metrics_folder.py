@@ -21,9 +21,10 @@ METRICS_PATH: Final = "/metrics"
 
 
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
-    """Provide an empty folder for metrics. The environment contains its path.
+    """Provide an empty folder for metrics.
 
-    Return the folder if the caller must remove it. Otherwise, return None.
+    Create a folder, store its path in the environment, and return it. The caller must remove it. If the environment
+    already names a folder, delete the metrics in that folder instead, and return None.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):

@@ -14,7 +14,7 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes. They include the delay of each part of a process."""
+    """The metrics of web processes. They include the seconds since each part of a process last ran."""
 
     def __init__(self, stored: Collector) -> None:
         self._stored = stored

@@ -72,7 +72,7 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act.
 
-    Stop if another worker plays the bots, or if `wanted` returns True.
+    Stop if another worker plays the bots. Also stop if `wanted` returns True. Then another task needs this worker.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
@@ -167,7 +167,7 @@ class PendingBots:
 
     @property
     def patience(self) -> int:
-        """The longest of the minimum delays before the moves of these bots, in milliseconds."""
+        """The longest minimum delay that any of these bots has before its move, in milliseconds."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 

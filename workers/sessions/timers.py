@@ -55,7 +55,10 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks that play overdue bots, unless they are queued already. Use a separate object for each run."""
+    """Queues tasks that play overdue bots. A session gets no task if one is queued already.
+
+    Use a new object for each call of `run_due_timers`.
+    """
 
     def __init__(self, connection: Redis) -> None:
         self._connection = connection

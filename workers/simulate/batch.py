@@ -1,6 +1,7 @@
 """Plays the games of a simulation or tournament. A game depends only on the seed and its number.
 
-The deal, the bots and the draws have separate random generators. So games with different bots can be compared.
+The deal, the bots and the draws have separate random generators. So the bots do not affect the deal, and different bots
+can be compared in games with the same deal.
 """
 
 from __future__ import annotations

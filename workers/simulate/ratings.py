@@ -65,7 +65,8 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Compute the ratings. The rating of `anchor` is zero.
 
-        If `anchor` is None, the mean rating of the largest linked group is zero.
+        If `anchor` is None, the mean rating of the largest linked group is zero. In such a group, each entrant has won
+        against each other one, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.

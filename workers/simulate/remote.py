@@ -122,9 +122,10 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games `first` to `end` - 1, and return their results. Start no game after `seconds`.
+        """Play games `first` to `end` - 1, and return their results.
 
-        Raise SilentBotError if a bot has forfeited SILENT_GAMES games and has never made a legal move.
+        After `seconds` seconds, start no more games. Raise SilentBotError if a bot has forfeited SILENT_GAMES games and
+        has never made a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
@@ -149,7 +150,7 @@ class RemoteGames(SimulationWork):
     def _connected(self) -> Iterator[None]:
         """Provide connections to the bots inside the block.
 
-        At the end of the block, no request may run, because a running request could open connections.
+        No request may run at the end of the block, because it could open a connection that nobody closes.
         """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}

@@ -245,7 +245,7 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by the variance of games with independent deals.
+        """Return the variance of a bot's score, divided by the variance that independent deals would give.
 
         Return None if the bots do not change seats, or if there is no variance.
         """

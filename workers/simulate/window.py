@@ -1,4 +1,4 @@
-"""Simultaneous decisions. Each seat decides before it receives any event of another seat's move.
+"""Simultaneous decisions. Usually, each seat decides before it receives any event of another seat's move.
 
 If a move sends such an event, all seats that have not moved decide after this event. Moves that give way
 (`Game.gives_way`) are made last.

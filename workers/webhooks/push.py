@@ -104,7 +104,8 @@ class PushSender:
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
         """Try only once to send a message.
 
-        Return values that the caller stores: the new `PendingPush.told`, and the time of the next attempt or None.
+        Return the new `PendingPush.told`, and the time of the next attempt. If there is no next attempt, the time is
+        None. The caller stores both values.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)

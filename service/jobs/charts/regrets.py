@@ -1,6 +1,6 @@
 """The chart of a game review. It shows the accuracy of each seat, and the regret of each decision.
 
-The regret is the chance of winning that the played move lost, compared with the best move.
+The regret is the chance of winning after the best move, minus the chance of winning after the played move.
 """
 
 from __future__ import annotations

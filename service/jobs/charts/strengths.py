@@ -1,4 +1,4 @@
-"""The chart of a tournament. It shows the ratings in descending order, and the score of each pair in a cross table."""
+"""The chart of a tournament. It shows the ratings in descending order. A cross table shows the score of each pair."""
 
 from __future__ import annotations
 
