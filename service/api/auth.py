@@ -209,7 +209,7 @@ def allow_seat(_session: Session, holder: int | None) -> int:
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER. Raise Problem if the request has no token."""
+    """Return the caller's seat or OWNER. Raise Problem if the caller is neither a seat nor the owner."""
     if holder is None:
         raise denied(holder)
     return holder

@@ -80,7 +80,7 @@ class NewBranch(Body):
 class BranchMade(Answer, frozen=True, kw_only=True):
     """A branch of a session.
 
-    It is either a practice session with all its tokens, or an open snapshot. With a snapshot, it contains the seats
+    It is a practice session or an open snapshot. A session comes with all its tokens, and a snapshot with the seats
     whose turn it is.
     """
 

@@ -111,7 +111,7 @@ def stream_session_events() -> None:
 class StreamRequest:
     """A request for a stream.
 
-    `after` and `known` are the version and the history mark of the client's last event. They are None for a new client.
+    `after` is the version of the client's last event, and `known` is its history mark. Both are None for a new client.
     """
 
     call: Call

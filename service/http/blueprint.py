@@ -14,7 +14,7 @@
 
 * `response` lists the codes of the problems that the operation raises. Other decorators document their own problems.
 * Undeclared query parameters are rejected with 422, even if an operation declares none.
-* `arguments(FormA(), FormB())`: a request has the form whose required fields are present.
+* `arguments(FormA(), FormB())`: the body is parsed by the first form whose required fields are present.
 * An operation returns a value, or (value, status, headers), or a `Response` made by `answer`.
 * An uncaught Redis error becomes a 503 with Retry-After. NaN is never sent.
 """
@@ -149,7 +149,7 @@ class Blueprint(flask_smorest.Blueprint):
         * `headers` are documented but not parsed.
         * If `optional` is true, a missing body is an empty object.
         * `size` is the name of the limit on the body's bytes.
-        * `name` is the OpenAPI component of a body with several forms.
+        * `name` is the name of the OpenAPI component for a body with several forms.
         """
         read_body = body_reader(forms)
         read_query = None if query is None else query_reader(query)

@@ -31,9 +31,10 @@ from service.webhooks.signing import Secrets
 
 
 class AppContext:
-    """The shared objects of an application. `games` and `views` are keyed by slug, and `moves` are keyed by tag.
+    """The shared objects of an application.
 
-    `redis` contains jobs, queues and callers. `sessions_redis` contains sessions and idempotency keys.
+    The keys of `games` and `views` are slugs of games. The keys of `moves` are tags of moves. `redis` stores jobs,
+    queues and callers. `sessions_redis` stores sessions and idempotency keys.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:

@@ -69,7 +69,7 @@ class IdempotencyKey:
 
     * `slot` is the name of the stored response.
     * `fingerprint` is a hash of the query and the body.
-    * `operation` is the operation id.
+    * `operation` is an id of this run of the operation. It is the same for all retries.
     * `secret` is the key that encrypts the response. It is never stored.
     """
 
@@ -119,7 +119,7 @@ class KeyedCall(NamedTuple):
 
 
 Act = Callable[[str], Response]
-"""A function that runs an operation and returns its response. Its argument is the operation id."""
+"""A function that runs an operation and returns its response. Its argument is an id of this run."""
 
 
 def idempotent(
@@ -155,7 +155,7 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Call `act` with the operation id and return the response of `act`.
+    """Call `act` with an id of this run, and return the response of `act`.
 
     If the Idempotency-Key of the request was used before, return the stored response instead.
     """

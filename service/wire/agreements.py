@@ -107,8 +107,9 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return one item per person in `actors`. It has the times after which the others may continue without this person.
+    """Return an item for each seat in `actors` that a person plays.
 
+    The item has the times after which the others may continue without this person.
     Return UNSET if the session has no rules for absent players.
     """
     if session.charter.absence is None:
@@ -128,7 +129,7 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
     """Return the votes to continue without an absent seat. Return UNSET if there is no vote.
 
-    `actors` are the seats whose turn it is. A vote about another seat is not returned.
+    `actors` are the seats whose turn it is. If the absent seat is not one of them, return UNSET, too.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

@@ -190,7 +190,7 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
     """Return the terms of a session.
 
-    They are fairness proof, clock, delay of bots, undo, pauses, absence, and origin.
+    They concern the proof of fairness, the clock, the delay of bots, undos, pauses, absent players, and the origin.
     """
     return {
         "fairness": _fairness(session),

@@ -224,7 +224,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`. If a text equals the text at its place in `kept`, use the object in `kept`. This saves memory."""
+    """Return `texts`. Replace each text that has an equal one at its place in `kept` by that object, to save memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
