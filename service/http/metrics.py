@@ -20,7 +20,7 @@ from service.telemetry.metrics_folder import VARIABLE
 from service.telemetry.web_metrics import LAST_TURNS
 
 FILES_SECONDS: Final = 1.0
-"""Seconds between checks for deleted metrics files. Counts made since the last check are lost."""
+"""Seconds between checks for deleted metrics files. If files were deleted, counts since the last check are lost."""
 
 
 class Metrics:

@@ -21,7 +21,7 @@ MAX_BATCH: Final = 64
 """Maximum number of requests in a batch. Further requests wait for the next batch, usually for milliseconds."""
 
 LONG_BODY: Final = 4_096
-"""Length in bytes above which a request counts as slow. Parsing its body counts towards its processor-time limit."""
+"""Length in bytes above which a body is long. Parsing a long body counts towards the request's processor-time limit."""
 
 Loaded = TypeVar("Loaded")
 Asked = TypeVar("Asked")

@@ -184,7 +184,7 @@ COMMON: Final = -1
 """Cache key for all fields that viewers share, in place of a single field's index."""
 
 REMOVED: Final = -10_000
-"""Added to the index of a removed field, so that its operation sorts first."""
+"""Offset for the index of a removed field, so that the operation that removes the field sorts first."""
 
 _FIRST: Final = itemgetter(0)
 
@@ -224,7 +224,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`. Replace each text that has an equal one at its place in `kept` by that object, to save memory."""
+    """Return `texts`, but with the object in `kept` wherever both have equal texts. This saves memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):
