@@ -53,7 +53,10 @@ BranchKind = Annotated[str, Meta(extra_json_schema={"enum": [SESSION, SNAPSHOT_K
 
 
 class NewBranch(Body):
-    """A request for a branch: the version to branch from, the kind, and for a session the occupants of its seats."""
+    """A request for a branch: the version to branch from and the kind of the branch.
+
+    If the branch is a session, `seats` has the occupants of its seats.
+    """
 
     kind = Choice((SESSION, SNAPSHOT_KIND), load_default=SESSION)
     version = Whole(1, LAST_VERSION, description="The caller's version to deal from; the current one by default.")

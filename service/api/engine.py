@@ -164,8 +164,9 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     event with its recipients, also events that other seats must not see: pass each event only to its recipients.
     With a sealed snapshot, the response contains only the events that the seat receives.
 
-    `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
-    table accepts only one move. Repeating that move returns the same response; any other move is rejected.
+    `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
+    belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
+    response. Every other move from this snapshot is rejected.
     """
     opened = OpenedSnapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))

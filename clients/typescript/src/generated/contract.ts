@@ -233,8 +233,9 @@ export interface paths {
          *     event with its recipients, also events that other seats must not see: pass each event only to its recipients.
          *     With a sealed snapshot, the response contains only the events that the seat receives.
          *
-         *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. A snapshot of a fresh
-         *     table accepts only one move. Repeating that move returns the same response; any other move is rejected.
+         *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
+         *     belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
+         *     response. Every other move from this snapshot is rejected.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -5901,7 +5902,11 @@ export interface components {
             /** @description Seats whose phrases are not delivered. */
             seats: number[];
         };
-        /** @description A request for a branch: the version to branch from, the kind, and for a session the occupants of its seats. */
+        /**
+         * @description A request for a branch: the version to branch from and the kind of the branch.
+         *
+         *     If the branch is a session, `seats` has the occupants of its seats.
+         */
         NewBranch: {
             /** @default session */
             kind?: components["schemas"]["BranchKind"];
