@@ -1,7 +1,7 @@
 """The OpenAPI document. It is built on first use, served, and written to `openapi/openapi.yaml`.
 
 Examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. The document
-contains only links to long examples.
+contains links to long examples instead of the examples.
 """
 
 from __future__ import annotations

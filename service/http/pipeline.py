@@ -272,7 +272,7 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """If an earlier attempt of a rejected request succeeded, use the outcome of this attempt.
+        """Replace the rejections of repeated requests by the outcomes of their successful first attempts.
 
         A repetition may be rejected because the first attempt has changed the object.
         """

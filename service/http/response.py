@@ -83,7 +83,7 @@ class Response(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Values of the headers that all responses share.
+    """The headers that every response has, with their values.
 
     `language` is None if the response is the same in all languages.
     """

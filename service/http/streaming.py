@@ -26,7 +26,10 @@ _log = structlog.get_logger("service")
 
 
 class Piece(NamedTuple):
-    """A part of a stream. It contains bytes to send, and the subscription to wait for before the next part, if any."""
+    """A part of a stream. It contains bytes to send.
+
+    It can also contain a subscription. Then the next part comes after a change of this subscription.
+    """
 
     text: bytes
     subscription: Subscription | None = None

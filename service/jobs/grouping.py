@@ -112,7 +112,7 @@ class GroupCounts(msgspec.Struct):
 
     @classmethod
     def of_counters(cls, counters: Mapping[str, int]) -> GroupCounts:
-        """Create the counts from the result of `counters`."""
+        """Create the counts from the mapping that the method `counters` returns."""
         found = cls({}, counters.get(SAMPLING, 0))
         for name, games in counters.items():
             if name.startswith(GROUP):

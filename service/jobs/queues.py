@@ -142,7 +142,10 @@ def open_key(job: str) -> str:
 
 
 def done_key(job: str) -> str:
-    """Return the Redis key of a job's results. It maps the first item of a range to the range's compressed results."""
+    """Return the Redis key of a hash with a job's results.
+
+    Each field is the first item of a range of items. Its value has the compressed results of this range.
+    """
     return f"j:{{{job}}}:done"
 
 
@@ -180,7 +183,7 @@ def enqueue(
 ) -> None:
     """Enqueue a task. `ticket` is its id in RQ, and `seconds` is its time limit in RQ.
 
-    If `place` is given, the callers of its queue take turns. Raise rq's DuplicateJobError if the ticket exists.
+    If `place` is given, the API clients with tasks in this queue take turns. Raise rq's DuplicateJobError if the ticket exists.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(

@@ -133,9 +133,9 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`. If it misses chunks, yield these chunks, and then a new subscription.
+        """Yield `subscription`. Whenever it has lost chunks, yield the lost chunks, and then another subscription.
 
-        At the end, release `broadcast`.
+        When the generator ends, it releases `broadcast`.
         """
         try:
             # To save memory, hold no table, state or session during a wait.

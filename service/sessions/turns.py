@@ -216,7 +216,7 @@ PUSH_DELAY_MS: Final = 5_000
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return the push notifications of the decisions that have opened at the seats `anew`.
+    """Return a push notification for each seat in `anew`. These seats have a new decision.
 
     Each notification begins with the time at which it is sent, followed by "@".
     """

@@ -119,7 +119,7 @@ def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
 
 
 class _Reader:
-    """Normalises a parsed value, and counts the names in all its objects as `names`."""
+    """Normalises a parsed value. `names` is the number of names in all JSON objects of the value."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0
