@@ -101,7 +101,9 @@ class ActionParameter(msgspec.Struct, frozen=True):
 
 
 class ActionKindShown(msgspec.Struct, frozen=True):
-    """The range of indices for one kind of move: `size` indices from `first`. The last parameter of the move varies fastest.
+    """The range of indices for one kind of move: `size` indices from `first`.
+
+    The last parameter of the move varies fastest.
 
     `first` is null if such moves have free content or too many values.
     """

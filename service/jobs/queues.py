@@ -183,7 +183,8 @@ def enqueue(
 ) -> None:
     """Enqueue a task. `ticket` is its id in RQ, and `seconds` is its time limit in RQ.
 
-    If `place` is given, the API clients with tasks in this queue take turns. Raise rq's DuplicateJobError if the ticket exists.
+    If `place` is given, the API clients with tasks in this queue take turns. Raise rq's DuplicateJobError if the
+    ticket exists.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(

@@ -2122,7 +2122,9 @@ export interface components {
             at?: string;
         };
         /**
-         * @description The range of indices for one kind of move: `size` indices from `first`. The last parameter varies fastest.
+         * @description The range of indices for one kind of move: `size` indices from `first`.
+         *
+         *     The last parameter of the move varies fastest.
          *
          *     `first` is null if such moves have free content or too many values.
          */
