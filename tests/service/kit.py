@@ -198,7 +198,7 @@ def stored(services: SessionServices, name: str) -> Session:
     session = load(services, name)
     state = replayed(services, session)
     again = state.session
-    for part in ("status", "versions", "clocks", "agreements", "undo", "undone", "kept"):
+    for part in ("status", "versions", "moved", "clocks", "agreements", "undo", "undone", "kept", "rematch"):
         assert getattr(again, part) == getattr(session, part), part
     seats = [[(seat.kind, seat.level, seat.name, seat.out) for seat in each.seats] for each in (again, session)]
     assert seats[0] == seats[1]

@@ -52,6 +52,12 @@ def test_a_count_and_a_list_of_games_have_the_same_groups(client: FlaskClient, r
         assert len(mine) == row["games"]
 
 
+def test_without_groups_nothing_is_added(client: FlaskClient, redis_client: Redis) -> None:
+    plain = result_of(client, redis_client, games=2)
+    assert "groups" not in plain
+    assert '"group"' not in client.get(f"{plain['location']}/games").text
+
+
 def test_a_rule_that_says_when_it_is_enough_has_groups_of_the_counted_games(
     client: FlaskClient, redis_client: Redis
 ) -> None:

@@ -221,6 +221,7 @@ MOVES: Final[dict[str, Move]] = {
     "a version of spectators": (412, first, {"headers": {"If-Match": 'W/"1.en.view@all"'}}),
     "a version of another history": (412, first, {"headers": {"If-Match": '"1.en.view~0123456789ab"'}}),
     "no version at all": (400, first, {"headers": {"If-Match": "view"}}),
+    "a version beside a tag without one": (201, first, {"headers": {"If-Match": '"no", "1"'}}),
     "a tag without a version": (412, first, {"headers": {"If-Match": 'W/"no"'}}),
     "several tags without a version": (400, first, {"headers": {"If-Match": '"no", "nor this"'}}),
     "an illegal move": (422, first, {"json": {"move": take(1)}}),

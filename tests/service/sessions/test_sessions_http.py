@@ -223,7 +223,9 @@ def test_an_aborted_session_can_be_read_and_tells_everything(sitting: Sitting) -
 def test_a_running_history_is_what_the_caller_heard_with_dense_versions(sitting: Sitting) -> None:
     sitting.move(0, bid(2))
     sitting.move(1, bid(1))
-    lines = {caller: sitting.look(caller, "/history").json["lines"] for caller in (0, 1, SPECTATOR)}  # type: ignore[index]
+    histories: dict[int | None, Any] = {caller: sitting.look(caller, "/history").json for caller in (0, 1, SPECTATOR)}
+    lines = {caller: history["lines"] for caller, history in histories.items()}
+    assert [(each["complete"], each["total"]) for each in histories.values()] == [(False, 3), (False, 2), (False, 2)]
     kinds = {
         caller: [(line["version"], [event["event"]["kind"] for event in line["events"]]) for line in lines[caller]]
         for caller in lines

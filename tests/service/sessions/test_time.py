@@ -22,6 +22,7 @@ from service.store import clock as store_clock
 from service.store import keys
 from service.store.clients import commands
 from service.store.clock import NOTE_MS, REFRESH_MS, STEP_MS, WATCHED_MS, Calendar, StoreClock, rfc3339
+from service.store.leases import StoreLease
 from service.store.operations import TAKES_MS, Begun, KeyedOperation, OperationStore
 from service.store.scripts import script
 from service.store.session_store import SessionStore
@@ -451,3 +452,14 @@ def test_a_stop_of_the_whole_service_forfeits_nobody(town: Town, room: Room, die
     town.world.passes(1)
     again.worker.look()
     assert load(again.worker.services, name).status == FORFEITED
+
+
+def test_a_lease_that_outlasts_a_step_back_of_the_clock_is_taken_over(redis_client: redis.Redis) -> None:
+    dead, living, other = (
+        StoreLease(redis_client, keys.SCHEDULER, lease_id, 3_000) for lease_id in ("dead", "living", "other")
+    )
+    assert dead.take()
+    assert not living.take()
+    redis_client.pexpire(keys.SCHEDULER, HOUR_MS)  # what becomes of it where the clock goes back by an hour
+    assert living.take()
+    assert not other.take()

@@ -57,6 +57,7 @@ def test_responses_to_view_requests(still: Sitting, way: Any) -> None:
     assert shown.headers["Vary"] == "Authorization, Api-Key, Accept-Language"
     assert shown.headers["ETag"].startswith('"1.en.legal_moves@0~')
     assert (body["id"], body["you"], body["version"]) == (still.made["id"], {"seat": 0}, 1)
+    assert body["legal_moves"] == still.look(0, "/legal-moves").json
     assert body["legal_moves"]["count"] == len(body["legal_moves"]["moves"]) > 0
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", shown.headers["ETag"])
     assert again.headers["Cache-Control"] == shown.headers["Cache-Control"]

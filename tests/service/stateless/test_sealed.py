@@ -223,6 +223,9 @@ def test_every_character_of_a_token_counts(sealer: Sealer) -> None:
             assert refusal(sealer, msgspec.structs.replace(snapshot, token=changed)), (place, other)
     for changed in ("", "A", token[:-1], token[1:], f"{token}A", f"{token}=", f"{token}AAAA", f" {token}", token * 2):
         assert refusal(sealer, msgspec.structs.replace(snapshot, token=changed)), changed[:9]
+    other = a_token(sealer).token
+    for cut in range(20, len(token), 4):  # all before is the same in both: version, key and expiry
+        assert refusal(sealer, msgspec.structs.replace(snapshot, token=token[:cut] + other[cut:])) == "broken-seal"
 
 
 @pytest.mark.parametrize(

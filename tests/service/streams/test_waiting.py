@@ -125,7 +125,9 @@ def at_once(ask: Callable[[], TestResponse]) -> TestResponse:
     return answer
 
 
-def test_a_poll_at_a_session_that_is_over_answers_at_once(sitting: Sitting) -> None:
+def test_a_poll_without_the_etag_of_now_or_of_a_session_that_is_over_answers_at_once(sitting: Sitting) -> None:
+    assert at_once(lambda: sitting.look(0, "?wait=20")).status_code == 200
+    assert at_once(lambda: sitting.look(0, "?wait=20", If_None_Match='"0.en.view"')).status_code == 200
     sitting.call("owner", "DELETE")
     tag = sitting.look(0).headers["ETag"]
     assert at_once(lambda: sitting.look(0, "?wait=20", If_None_Match=tag)).status_code == 304

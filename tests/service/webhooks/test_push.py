@@ -20,14 +20,15 @@ from service.sessions.turns import PUSH_DELAY_MS
 from service.settings import Settings
 from service.store import keys
 from service.store.hooks import TIMED_OUT, Attempt
-from service.store.pushes import PendingPush, PushStore
+from service.store.leases import StoreLease
+from service.store.pushes import PendingPush, PushStore, lease_key
 from service.webhooks.push import Vapid, new_private_key
 from service.webhooks.target import Target
 from tests.service.kit import SPECTATOR, Clock, Sitting, application, bid, code_of, sit
 from tests.service.webhooks.browser import Browser
 from tests.toy import GAME
 from workers.sessions import timers
-from workers.webhooks.push import PUSH_PAUSES_MS, PushSender
+from workers.webhooks.push import PUSH_LEASE_MS, PUSH_PAUSES_MS, PushSender
 from workers.webhooks.schedule import REVISIT_MS, schedule_pushes
 
 KEY: Final = new_private_key()
@@ -194,6 +195,19 @@ def test_decisions_in_a_row_are_one_message(table: Table) -> None:
         table.store.add(table.name, f"decision {number}", table.clock())
     table.bids()
     assert table.round(PUSH_DELAY_MS) == 1
+
+
+def test_a_worker_that_dies_over_a_message_is_followed_by_another(table: Table) -> None:
+    table.subscribe()
+    table.bids()
+    table.wait(PUSH_DELAY_MS)
+    assert table.queued() == [table.name]
+    lease = StoreLease(table.house.redis, lease_key(table.name), "dead", PUSH_LEASE_MS)
+    assert lease.take()
+    assert table.queued() == [], "a worker was called"
+    assert table.round(REVISIT_MS) == 0, "another worker is at it"
+    lease.release()
+    assert table.round(REVISIT_MS) == 1
 
 
 def test_a_late_worker_does_not_overwrite_the_attempt_of_another(table: Table) -> None:
