@@ -134,6 +134,19 @@ def test_a_branch_can_be_played_told_streamed_and_replayed_from_the_table_it_was
     assert [line["code"] for line in whole["lines"][1:]] == [move["code"] for move in replay["moves"]]
 
 
+def test_a_branch_is_made_once_for_each_key(app: Flask, redis_client: redis.Redis) -> None:
+    sitting = sit(app, *THREE)
+    first = request_branch(sitting, 0, Idempotency_Key="once")
+    sitting.move(1, bid(1))
+    sitting.move(0, bid(1))  # the owner knows more by now
+    redis_client.delete(*redis_client.scan_iter("o:*"))  # and the first answer was lost
+    again = request_branch(sitting, 0, Idempotency_Key="once")
+    assert (again.json, again.headers["Idempotency-Replayed"]) == (first.json, "true")
+    other = request_branch(sitting, 0, {"spectators": "none"}, Idempotency_Key="once")
+    assert code_of(other) == "idempotency-key-reused"
+    assert request_branch(sitting, 1, Idempotency_Key="once").json != first.json
+
+
 def test_a_game_that_is_over_branches_only_from_before(app: Flask) -> None:
     sitting = sit(app)
     sitting.play_out()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -110,6 +111,22 @@ def test_a_code_works_once_and_in_any_spelling(sitting: Sitting) -> None:
     assert redeem(sitting.app, spoken).status_code == 201
     again = redeem(sitting.app, text)
     assert (again.status_code, code_of(again)) == (403, "wrong-device-code")
+    assert len(devices(sitting)) == 2
+
+
+def test_of_two_at_once_one_gets_the_seat(sitting: Sitting, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second redeems the code after the first has loaded the session, and before the first writes."""
+    store, text, second = sitting.app.extensions["context"].sessions.store, code(sitting), list[TestResponse]()
+    write = store.set_devices
+
+    def late(*wanted: Any) -> Any:
+        monkeypatch.setattr(store, "set_devices", write)
+        with ThreadPoolExecutor(1) as other:
+            second.append(other.submit(redeem, sitting.app, text).result())
+        return write(*wanted)
+
+    monkeypatch.setattr(store, "set_devices", late)
+    assert [redeem(sitting.app, text).status_code, second[0].status_code] == [403, 201]
     assert len(devices(sitting)) == 2
 
 
