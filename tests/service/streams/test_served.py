@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,12 @@ def test_the_place_of_a_client_that_has_gone_is_free_soon(server: Server) -> Non
             assert all(line.recv(SMALL).startswith(b"HTTP/1.1 200") for line in lines)
             assert status(seats, 1) == 503
         assert within(PATIENCE_SECONDS, lambda: free(server) == 3)
+
+
+def test_heartbeats_come_in_time_over_a_real_line(server: Server) -> None:
+    with Ear(server.sit(), 0) as ear:
+        assert within(PATIENCE_SECONDS, lambda: len(ear.times) > 3)
+        assert max(after - before for before, after in pairwise(ear.times)) < 10
 
 
 def test_a_client_that_does_not_read_is_sent_away_and_those_who_read_notice_nothing(server: Server) -> None:
