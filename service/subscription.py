@@ -88,7 +88,10 @@ class Subscription:
             return found, self._over
 
     def notify(self, on_news: Callable[[], object] | None) -> None:
-        """Set a function to call after every change. It runs in the thread that makes the change."""
+        """Set a function that `push`, `beat` and `end` call after each change that they make.
+
+        The function runs in the thread that makes the change.
+        """
         self._on_news = on_news
 
     def __iter__(self) -> Iterator[bytes]:

@@ -109,7 +109,7 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """The session was not changed. At every attempt, another writer changed it first."""
+    """The session's change was not written, because another change came first at every attempt."""
 
 
 class OperationReused(SessionError):
@@ -145,7 +145,10 @@ class NoPausePending(SessionError):
 
 
 class NotPaused(SessionError):
-    """The seat has no running vacation, or no running pause that it requested."""
+    """The seat cannot end a pause or vacation, because it has none.
+
+    A seat can end only its own vacations, and running pauses that it requested.
+    """
 
 
 class NoPausesLeft(SessionError):

@@ -23,7 +23,8 @@ _BESIDES: Final = frozenset(str(kind.__struct_config__.tag) for kind in HAPPENIN
 def migrate(games: Mapping[str, Game], session: Session, *, with_record: bool = True) -> Session:
     """Convert a session to the current ruleset of its game.
 
-    If that is impossible, return the session unchanged. If `with_record` is true, convert the stored table, too.
+    If the conversion is impossible, return the session unchanged. If `with_record` is true, also convert the stored
+    table.
     """
     charter, game = session.charter, games.get(session.charter.game)
     if game is None or charter.ruleset == game.ruleset:

@@ -54,9 +54,9 @@ class VisibleHistory:
 def history(
     services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
 ) -> VisibleHistory:
-    """Return at most `most` entries of the history. The first one is entry `first`, counted from 0.
+    """Return at most `most` entries of the history, starting with the entry `first`.
 
-    While the session runs, the entries contain only what `viewer` knows.
+    Entries are counted from 0. While the session runs, they contain only what `viewer` knows.
     """
     game = game_of(services, session)
     log = read_whole_log(services, game, session)

@@ -1,4 +1,4 @@
-"""The event stream of a seat or of the spectators. It contains each change that they see, in order.
+"""The event stream of a seat or of the spectators. It contains, in order, each change that its viewer sees.
 
 Event ids are version numbers without gaps. So a client can resume the stream after any event.
 """
@@ -44,10 +44,10 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether a stream can begin with the current state. If so, the log need not be read.
+        """Return whether a stream can begin with the current state. Then the log need not be read.
 
-        `after` is the last version that the listener received, or None. `known` is the `Session.mark` of this version,
-        or None.
+        `after` is the last version that the listener received, or None if there is none. `known` is the mark of this
+        version (`Session.mark`) that the listener received, or None.
         """
         if after is None:
             return True
@@ -55,7 +55,7 @@ class Listener:
         return is_current and session.charter.first_ruleset is None
 
     def open(self, state: TableState, *, resumes: bool) -> Opening:
-        """Serialize the current state.
+        """Begin a stream with the current state `state`, and serialize its first chunk.
 
         If `resumes` is true, the listener already has this state.
         """
@@ -66,10 +66,10 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after version `after`. Before each wait, yield a subscription.
+        """Yield the chunks after version `after`. Whenever the caller must wait, yield a subscription to wait for.
 
-        Raise HistoryCut if the log does not contain `after`, or if `known` is not the mark of this version. Raise
-        RedisError if Redis fails.
+        If `after` is None, begin with the current state. Raise HistoryCut if the log does not contain `after`, or if
+        `known` is not the mark of this version (`Session.mark`). Raise RedisError if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -154,9 +154,9 @@ class Listener:
             self.broadcasts.release(broadcast)
 
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
-        """Yield the chunks of the log, then subscribe to the broadcast.
+        """Yield the chunks of the log. Then subscribe to the broadcast with `subscription`.
 
-        If the stream is over, do not subscribe. End `subscription`, so that the listener does not wait forever.
+        If the stream ends with these chunks, end `subscription` instead. Otherwise, the listener would wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -194,9 +194,9 @@ class Opening:
 def begin_each(
     services: SessionServices, broadcasts: Broadcasts, openings: Sequence[Opening]
 ) -> list[Iterator[bytes | Subscription] | Exception]:
-    """For each stream, return an iterator of its chunks, or the exception that prevents the stream.
+    """For each opening, return an iterator of the stream's chunks, or the exception that prevents the stream.
 
-    Only an iterator that was started releases its broadcast when it is closed.
+    When an iterator is closed, it releases its broadcast. If the iterator was never started, it does not.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -108,6 +108,6 @@ def replayed(services: SessionServices, session: Session) -> TableState:
 def end(services: SessionServices, session_id: str) -> Session:
     """End a session without a result, even if its table is unreadable. Notify all viewers.
 
-    Raise UnknownSession, OtherRuleset or TooManyWriters if the end cannot be written.
+    Raise UnknownSession, OtherRuleset, SessionUnreadable or TooManyWriters if the session cannot be ended.
     """
     return abort(services, load(services, session_id))

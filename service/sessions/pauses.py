@@ -48,7 +48,7 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause. Return the session, and whether an earlier call made this request.
+    """Request a pause. Return the session, and whether an earlier call already did this operation.
 
     Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver if the request is not possible.
     """
@@ -147,7 +147,7 @@ def end_vacation(services: SessionServices, session: Session, seat: int, operati
 
 
 def announce_ends(services: SessionServices, session: Session) -> None:
-    """Notify all viewers of the pauses and vacations that have ended."""
+    """Notify all viewers of each pause or vacation that has ended and has not been announced yet."""
 
     def make(loaded: Session) -> PlannedChange | None:
         ended = [rest for rest in loaded.agreements.running if rest.end <= services.now()]

@@ -34,10 +34,10 @@ RECENT_MS: Final = 60_000
 
 
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
-    """Send a phrase and return it. If the operation is a repetition, send nothing.
+    """Send a phrase, once per operation, and return the phrase.
 
-    Raise SessionOver if the session was aborted, or UnknownSession if it does not exist. Raise TooManyPhrases if the
-    seat has sent too many phrases.
+    Raise SessionOver if the session was aborted, or UnknownSession if the session does not exist. Raise TooManyPhrases
+    if the seat has sent too many phrases.
     """
     if session.status == ABORTED:
         raise SessionOver
@@ -59,9 +59,10 @@ def mutes_of(services: SessionServices, session: Session, seat: int) -> tuple[in
 
 
 def mute(services: SessionServices, session: Session, seat: int, seats: Sequence[int]) -> tuple[int, ...]:
-    """Set the seats whose later phrases `seat` does not receive. Return these seats in order.
+    """Let `seat` mute the seats `seats` and no others. Return the muted seats in ascending order.
 
-    Raise NoSuchSeat if there is no such seat, or UnknownSession if the session does not exist.
+    Later phrases of the muted seats do not reach `seat`. Raise NoSuchSeat if one of `seats` does not exist, or
+    UnknownSession if the session does not exist.
     """
     muted = tuple(sorted(set(seats)))
     if muted and muted[-1] >= len(session.seats):

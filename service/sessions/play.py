@@ -1,4 +1,4 @@
-"""Makes the moves of seats. Lets the owner end a session."""
+"""Makes the moves of seats, and ends sessions without a result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Mover(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MoveResult:
-    """The session and the table after a move, and the events that the seat of the move receives."""
+    """The session and the table after a seat's move, and the events that this seat receives."""
 
     session: Session
     events: list[Event]
@@ -50,7 +50,7 @@ class MoveResult:
 
 @dataclass(frozen=True, slots=True)
 class PlannedMove:
-    """A move that can be written, with its events and the table after this move."""
+    """A move that is ready to be written, with its events and the table after the move."""
 
     planned: PlannedChange
     seat: int
@@ -75,7 +75,8 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move, once per operation. If an error is raised, the session is unchanged.
 
-    Raise an error of `check_move` if the move is not possible. Raise an error of `change` if it cannot be written.
+    Raise an error of `check_move` if the move is not possible. Raise an error of `change` if the move cannot be
+    written.
     """
     last: list[PlannedMove] = []
 
@@ -139,7 +140,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
 def abort(services: SessionServices, session: Session, *why: Heard) -> Session:
     """End a session without a result, even if its table is unreadable.
 
-    All viewers receive the events `why`. If there are none, they receive SessionAborted.
+    All viewers receive the events `why`. If `why` is empty, they receive the event SessionAborted.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -201,7 +202,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the result of the request that made the move."""
+        """Return the result of the move, as the request that made the move received it."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]
@@ -214,7 +215,10 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """For each session id, seat and revision, return the past move, or the exception that prevented its loading."""
+    """Load past moves. If a move cannot be loaded, its place in the list contains the exception.
+
+    Each item of `wanted` is a session id, a seat, and the revision of the move's log entry.
+    """
     # Each of the two loads is one exchange with Redis.
     loaded = load_each(services, [session_id for session_id, *_ in wanted])
     # A session at the move's revision needs only that line of the log.

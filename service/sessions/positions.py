@@ -14,7 +14,7 @@ from service.store.sessions import Session
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A viewer's view at one version, and the session at that time."""
+    """A viewer's view at one version of the session, and the session at this version."""
 
     session: Session
     view: View
@@ -23,9 +23,9 @@ class Position:
 def positions(
     services: SessionServices, game: Game, session: Session, viewer: int, versions: Collection[int]
 ) -> dict[int, Position]:
-    """Return the positions that `viewer` saw at the given versions. Omit unknown versions.
+    """Return the position that `viewer` saw at each of the versions. Omit versions that do not exist.
 
-    Raise HistoryCut if the log is not complete, or NotDealt if the session had no table at a version.
+    Raise HistoryCut if the log is not complete, or NotDealt if the session had no table at one of the versions.
     """
     found, wanted = dict[int, Position](), set(versions)
     now = session.versions[viewer]

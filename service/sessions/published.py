@@ -23,9 +23,9 @@ REPLAY_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class PublicLine:
-    """A change of a session that spectators see.
+    """A change of a session, as spectators see it.
 
-    `version` is their version of the session after the change.
+    `version` is the spectators' version of the session after the change.
     """
 
     version: int
@@ -34,10 +34,10 @@ class PublicLine:
 
 
 def publish(services: SessionServices, session: Session) -> str:
-    """Return the replay id of a finished session, and extend the session's lifetime.
+    """Publish a finished session, and extend its lifetime. Return the replay id of the session.
 
-    Raise SessionRuns if the session has not ended, or NotDealt if it never had a table. Raise UnknownSession if it does
-    not exist.
+    Raise SessionRuns if the session has not ended, or NotDealt if it never had a table. Raise UnknownSession if the
+    session does not exist.
     """
     check_over(session)
     if not session.dealt:
@@ -51,7 +51,10 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session and its displayed expiry time. Return None if the session has no replay id."""
+    """Return the replay id of a session, and the displayed time at which the id expires.
+
+    Return None if the session has no replay id.
+    """
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
 

@@ -49,7 +49,7 @@ def find(services: SessionServices, session_id: str) -> Session | None:
 def load_each(services: SessionServices, session_ids: Sequence[str]) -> list[Session | Exception]:
     """Load several sessions in one exchange with Redis.
 
-    If `load` would raise an exception for a session, return this exception in its place.
+    If a session cannot be loaded, its place in the list contains the exception that `load` would raise.
     """
     try:
         found = services.store.fields_of(session_ids)
@@ -81,9 +81,10 @@ def load(services: SessionServices, session_id: str) -> Session:
 
 
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
-    """Reload a session for the caller `seat`. Raise an error of `load` if the session cannot be loaded.
+    """Reload the session `before` for the caller `seat`.
 
-    Raise TokenReplaced if the token of the seat is no longer valid.
+    Raise an error of `load` if the session cannot be loaded. Raise TokenReplaced if the caller's token is no longer
+    valid.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):

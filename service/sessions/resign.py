@@ -31,9 +31,9 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
-    """End a session in which a seat has missed the deadline of `turn` and has no default move.
+    """End a session because a seat has missed a deadline and has no default move.
 
-    All seats that have missed this deadline and have no default move lose.
+    `turn` is the timeout of this seat. All seats that have missed the same deadline and have no default move lose.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -54,9 +54,9 @@ def losers(session: Session) -> list[int]:
 def plan_forfeit(
     services: SessionServices, session: Session, seats: list[int], event: Callable[..., SessionEvent], *why: Heard
 ) -> PlannedChange:
-    """Plan the end of a session in which `seats` lose.
+    """Plan the end of a session in which the seats `seats` lose.
 
-    All viewers receive the events `why`. Then they receive an `event` for each seat that loses.
+    All viewers first receive the events `why`. Then they receive one event for each losing seat, which `event` creates.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

@@ -88,7 +88,7 @@ def claim(services: SessionServices, session: Session, number: int, wanted: Clai
 
 
 def free_name(session: Session, number: int, name: str | None) -> str | None:
-    """Return `name`. If it resembles the name of another seat, append a number."""
+    """Return the name `name` for a seat. Append a number if the name resembles the name of another seat."""
     others = (seat.name for other, seat in enumerate(session.seats) if other != number)
     return None if name is None else distinct(name, others)
 
@@ -112,7 +112,7 @@ def plan_start(services: SessionServices, before: Session, full: Session, heard:
 
 
 def hand_over(services: SessionServices, session: Session, number: int, level: str, operation: str) -> None:
-    """Let a bot replace a person.
+    """Let a bot of level `level` replace the person of the seat `number`.
 
     Do nothing if the session is not running, or if the seat's version has changed since `session` was loaded.
     """
@@ -179,9 +179,10 @@ def _as_claimed(services: SessionServices, session: Session, number: int, operat
 
 
 def _invited(session: Session, number: int, code: str | None) -> Seat:
-    """Return the seat that an invite code opens. Raise WrongInvite if the code is not valid for the seat.
+    """Return the seat `number`. Raise WrongInvite if the invite code `code` is not valid for this seat.
 
-    Compare codes in constant time, so that the duration reveals nothing about them.
+    A publicly listed seat needs no code. Codes are compared in constant time, so that the duration reveals nothing
+    about them.
     """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None

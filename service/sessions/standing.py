@@ -19,7 +19,7 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's advance answers. Each decision that opens gets the first answer that fits.
+    """Replace a seat's advance answers. A decision that opens later gets the first answer that fits it.
 
     Raise SessionOver if the session has ended. Raise an error of `write_beside` if the write is not possible.
     """

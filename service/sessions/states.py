@@ -38,7 +38,7 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a state with the displayed times that clients saw at the service time `at`."""
+    """Return a copy of `state` that displays times as clients saw them at the service time `at`."""
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -50,7 +50,7 @@ def current_state(game: Game, session: Session) -> TableState:
 
 
 def state_at(services: SessionServices, game: Game, session: Session, revision: int) -> TableState | None:
-    """Return the state at an earlier revision. Return None if the log does not contain all entries up to it."""
+    """Return the state at an earlier revision. Return None if a log entry up to this revision is missing."""
     lines = read_log(services, game, session, last=revision)
     if len(lines) < revision:
         return None
@@ -59,7 +59,7 @@ def state_at(services: SessionServices, game: Game, session: Session, revision: 
 
 
 def course(game: Game, session: Session, lines: Sequence[tuple[int, LogEntry]]) -> Iterator[TableState]:
-    """Yield the state after each log entry. Each state is valid until the next one is yielded.
+    """Yield the state after each log entry. Each state is valid only until the next state is yielded.
 
     Raise SessionUnreadable if the current rules cannot replay an entry.
     """
@@ -115,7 +115,10 @@ def initial_state(game: Game, session: Session, first: LogEntry) -> TableState:
 
 
 def initial_status(game: Game, table: Table | None, seats: Sequence[Seat]) -> str:
-    """Return the first status of a session. The status is WAITING if a seat is open."""
+    """Return the first status of a session: FINISHED, WAITING or RUNNING.
+
+    It is FINISHED if there is a table with nothing to decide. Otherwise, it is WAITING if a seat is open.
+    """
     if table is not None and not game.actors(table):
         return FINISHED
     return WAITING if any(seat.kind == OPEN for seat in seats) else RUNNING

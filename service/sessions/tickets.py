@@ -1,6 +1,6 @@
 """Tickets for clients that cannot send headers. A ticket is signed but not stored.
 
-It is valid for one viewer and one purpose. When the viewer's token is replaced or revoked, its tickets become invalid.
+A ticket is valid for one viewer and one purpose. It becomes invalid when the viewer's token is replaced or revoked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged or expired, or it belongs to another session, or to a replaced token."""
+    """The ticket is forged, is for another session, or was issued for a token that has been replaced.
+
+    If the ticket has expired, the error is ExpiredTicket. If it is also for a different purpose, the error is
+    BadTicket.
+    """
 
 
 class ExpiredTicket(BadTicket):

@@ -101,8 +101,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
-    The time is `due`, or `slot` after the first search began if that is later. If a search ended after this time, whole
-    slots of length `slot` are added.
+    Usually, this is `due`, or the start of the first search plus `slot` if that is later. If a search ended after this
+    time, add as many whole slots as necessary, each of length `slot`.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -124,9 +124,10 @@ def pace(game: Game, session: Session) -> int:
 
 
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
-    """Sort actions by time. Sort simultaneous actions by `Turn.lot`, a seat's place in a random order.
+    """Sort automatic actions by time.
 
-    Moves that give way (`Game.gives_way`) come last. `codes` contains the move of each seat that has decided.
+    Among simultaneous actions, moves that give way come last (`Game.gives_way`). Otherwise, `Turn.lot` decides, which
+    is the seat's place in a random order. `codes` contains the move of each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:
@@ -148,9 +149,10 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return the webhook notifications of the decisions that have opened at the seats `anew`.
+    """Return webhook notifications for the seats in `anew`. These seats have a new decision.
 
-    Each notification is a string of session, seat, decision and API key.
+    Bots, and seats without an API key, get no notification. Each notification is a string of session, seat, decision
+    and API key.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [

@@ -78,8 +78,8 @@ def ask(services: SessionServices, session: Session, seat: int, version: int, op
 def consent(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
     """Consent to the pending undo request. The last consent undoes the decision.
 
-    Raise NoUndoPending if no request needs this consent. Raise UndoOff, StaleVersion, SessionWaiting or SessionOver if
-    the session or its version does not permit it.
+    Raise NoUndoPending if no request needs this consent, or StaleVersion if `version` is not current. Raise UndoOff,
+    SessionWaiting or SessionOver if the session permits no undo now.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -134,7 +134,7 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply | None:
-    """Return the state after an operation of a seat. Return None if the operation has not been done."""
+    """If a seat has done an operation before, return the state after this operation. Otherwise, return None."""
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -180,7 +180,7 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers of all seats after an undo.
+    """Return the advance answers of all seats that remain after an undo. `table` is the restored table.
 
     Omit the answers of `seat` that fit the restored decision, because they would repeat the undone decision.
     """

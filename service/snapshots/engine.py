@@ -62,10 +62,10 @@ def migrations_since(game: Game, ruleset: str, pointer: str) -> Chain:
 
 
 def read_table(game: Game, snapshot: Snapshot, language: str) -> Table:
-    """Return a snapshot's table in the current ruleset.
+    """Return a snapshot's table, converted to the current ruleset.
 
-    Raise SnapshotError if the snapshot is of another game than `game`. Raise it also if the ruleset cannot be read or
-    the table is impossible.
+    Raise SnapshotError if the snapshot belongs to a game other than `game`. Raise it also if the table is impossible or
+    cannot be converted.
     """
     check_game(game, snapshot.game)
     chain = migrations_since(game, snapshot.ruleset, "/snapshot/ruleset")

@@ -10,7 +10,8 @@ from service.validation.faults import Fault
 class SnapshotError(Exception):
     """Raised if the service rejects a snapshot, a move or a record.
 
-    `faults` are places in the request, with reasons. `params` are the placeholder values for the text of `code`.
+    `faults` contains the wrong places in the request, each with the reason. `params` contains the values of the
+    placeholders in the text of `code`.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

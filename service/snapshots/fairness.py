@@ -53,9 +53,10 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice. They are the HMAC-SHA256 of the client seeds under each key.
+        """Return the keys of the dice, which depend on these keys and on the client seeds.
 
-        If there are no client seeds, the keys stay the same.
+        Each key becomes the HMAC-SHA256 of the client seeds' hashes under this key. Without client seeds, the keys stay
+        the same.
         """
         # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]
@@ -118,7 +119,11 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Repeat a move or a set-up with the recorded outcomes `outcomes`. Return the table and all draws."""
+    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
+
+    If the dice `keyed` give the recorded outcomes, return their draws. These draws also show which of several equal
+    cards was drawn.
+    """
     table, draws = record_draws(game, make, keyed)
     # Draws of the keyed dice also show which of several equal cards was drawn.
     if [(draw.what, draw.value) for draw in draws] == [(outcome.what, outcome.value) for outcome in outcomes]:

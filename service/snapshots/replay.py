@@ -64,7 +64,7 @@ class Replay:
 
     @property
     def continuing_seed(self) -> str:
-        """A seed for further moves if the record has no seed. Equal records give equal seeds."""
+        """A seed for further moves after a record without a seed. Equal records give equal seeds."""
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 
@@ -167,9 +167,9 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """The next random draw of a move. `of` is the number of equally likely values.
+    """The next random draw of a move. `of` is the number of values, which are all equally likely.
 
-    `ways` contains the number of values that lead to each named outcome.
+    `ways` maps the name of each outcome to the number of values that lead to it.
     """
 
     what: str  # its purpose

@@ -220,9 +220,10 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert rows to columns.
+    """Convert all lists of rows in a value to columns. `from_columns` is the inverse.
 
-    Words become indices into a list of words. A number becomes its difference from the number before it.
+    In a list of words, each word becomes an index into a list of the different words. In a long list of rows of
+    integers, each integer becomes its difference from the integer in the previous row.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}

@@ -31,7 +31,7 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    Times count only while the clock runs. A time of None disables its rule.
+    The times in the rules pass only while the clock runs. If the time of a rule is None, this rule does not apply.
     """
 
     then: str  # the effect
@@ -63,9 +63,9 @@ class PauseRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True
 
 
 class AbsenceVote(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The votes to continue without an absent seat.
+    """The votes to continue without the absent seat `seat`.
 
-    They count only for the seat's decision that opened at `opened`.
+    They count for only one decision of this seat: the decision that opened at the time `opened`.
     """
 
     seat: int

@@ -47,9 +47,9 @@ class BotDecisionCache:
             return int(pipe.execute()[0])
 
     def begin(self, session_id: str, decisions: Sequence[str], now: int) -> None:
-        """Record `now` as the start of the search for simultaneous decisions.
+        """Record `now` as the start of the search for each of these simultaneous decisions.
 
-        If a start is already recorded, keep it.
+        If a decision already has a recorded start, keep that start.
         """
         with self._client.pipeline(transaction=True) as pipe:
             for decision in decisions:

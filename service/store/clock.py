@@ -76,7 +76,7 @@ class Calendar:
     stops: tuple[tuple[int, int], ...] = ()  # times at which the service's time stopped, with lengths
 
     def offset(self, at: int) -> int:
-        """Return the displayed time minus the service time, at the service time `at`."""
+        """Return the displayed time minus the service time. This difference is valid at the service time `at`."""
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
@@ -89,7 +89,10 @@ class Calendar:
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
     def meant(self, shown: int) -> int:
-        """Return the service time for a displayed time. If the time was stopped then, return the start of the stop."""
+        """Return the service time for the displayed time `shown`.
+
+        If the service's time stood still at that moment, return the service time at which it stopped.
+        """
         ahead = self.ahead
         for stop, length in reversed(self.stops):
             if shown > stop + ahead:
@@ -159,9 +162,10 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return a recent reading.
+        """Return the last reading. If it is older than REFRESH_MS, one thread first reads the time from Redis again.
 
-        Wait for Redis only if there is no reading, or if the time has reached the `limit` of the last reading.
+        Meanwhile, other threads wait for Redis only if there is no reading, or if the time has reached the `limit` of
+        the last reading.
         """
         reading = self._reading
         if reading is None:

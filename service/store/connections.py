@@ -39,7 +39,7 @@ class Register:
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def look_commands(self, session_id: str, now: int, members: Collection[str]) -> list[tuple[Any, ...]]:
-        """Return the commands that do the work of `look`. Their responses are the input for `answer_of`."""
+        """Return Redis commands with the same effect as `look`. `answer_of` joins the responses to them."""
         if not self._is_cluster:
             return [look_command(session_id, now, members)]
         here = keys.here(session_id)  # a pipeline of a cluster takes no scripts
@@ -60,9 +60,9 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return an entry for the sorted set of connections. It contains a process's number of spectators.
+    """Return the entry that records a process's number of spectators in the sorted set of connections.
 
-    Only the newest entry of a process counts.
+    If a process has several entries, only the newest one counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 

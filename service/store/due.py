@@ -54,7 +54,7 @@ class DueSets:
         return None if score is None else int(score)
 
     def settle(self, session_id: str, revision: int, found: int, due: int | None) -> None:
-        """Set a session's next due time. If `due` is None, there is no further action.
+        """Change a session's due time from `found` to `due`. If `due` is None, remove the due time.
 
         Do nothing if the session's revision is no longer `revision`, or if its due time is no longer `found`.
         """
@@ -64,9 +64,9 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at `due`. If it is due earlier, keep its due time.
+        """Make a session due at `due`, unless it is due earlier anyway.
 
-        Do nothing if it has no pending action.
+        Do nothing if the session has no pending action.
         """
         self._client.zadd(keys.due_of(session_id), {session_id: due}, xx=True, lt=True)
 
@@ -88,9 +88,9 @@ class DueNames:
         return [(name.decode(), int(time)) for name, time in found]
 
     def put_off(self, name: str, found: int, until: int) -> None:
-        """Set the due time of a receiver to `until`, because a task for this receiver has been queued.
+        """Postpone a receiver from `found` to `until`, because a task for this receiver has been queued.
 
-        Do nothing if its due time is no longer `found`.
+        Do nothing if the receiver's due time is no longer `found`.
         """
         self._put_off(keys=[self._due_key], args=[name, found, until])
 

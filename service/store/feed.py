@@ -1,6 +1,6 @@
 """Watches Redis in one thread for all waiting requests of this process.
 
-Messages arrive at once, but may be lost. Polling finds every change, but some seconds later.
+Messages report changes at once, but a message may be lost. Polling finds every change, but some seconds later.
 """
 
 from __future__ import annotations
@@ -95,7 +95,10 @@ class Feed:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start to watch a topic. First wait until the thread has subscribed. Otherwise, a message could be lost."""
+        """Start to watch a topic. Return when the thread has subscribed, so that no later message is lost.
+
+        Wait for at most SUBSCRIBE_SECONDS.
+        """
         key, seconds = name.encode(), watched.period
         with self._lock:
             if self._thread is None:

@@ -136,7 +136,7 @@ class HookStore(DueNames):
     def set_health(self, hook: str, health: HookHealth, lease_id: str = "") -> None:
         """Overwrite the health of a webhook, unless the webhook was deleted.
 
-        If `lease_id` is not "", do nothing unless the lease with this id is still held.
+        If `lease_id` is not "", do this only while the lease with this id is still held.
         """
         written = b"" if health == HEALTHY else msgspec.json.encode(health)
         self._health(keys=[_HOOKS, _HEALTH, lease_key(hook)], args=[hook, written, lease_id])
@@ -197,7 +197,7 @@ class HookStore(DueNames):
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
         """Store the state of a message.
 
-        If `tries` is given, store it only if the message still waits and has had exactly `tries` attempts.
+        If `tries` is given, do this only if the stored message still waits and has had exactly `tries` attempts.
         """
         again = "" if message.next is None else message.next
         self._note(
@@ -210,9 +210,9 @@ class HookStore(DueNames):
         self.client.zadd(_DUE, {hook: now})
 
     def rest(self, hook: str, until: int, lease_id: str) -> None:
-        """Make a webhook due when its next message is due, but not before `until`.
+        """Set the due time of a webhook to the due time of its next message, but not earlier than `until`.
 
-        Do nothing unless the lease with the id `lease_id` is still held.
+        If no message is pending, remove the due time. Do nothing unless the lease with the id `lease_id` is still held.
         """
         self._rest(keys=[_key(hook, "line"), _DUE, lease_key(hook)], args=[hook, until, lease_id])
 

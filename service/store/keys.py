@@ -75,7 +75,7 @@ def index_keys(key_id: str) -> list[str]:
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of an API key's index for the bucket of a session."""
+    """Return the key of an API key's index of those sessions that are in the bucket of `session_id`."""
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
@@ -85,7 +85,7 @@ def listed() -> list[str]:
 
 
 def listed_with(session_id: str) -> str:
-    """Return the key of the index that lists this session while it has open seats."""
+    """Return the key of the index that contains the session while it is publicly listed and has open seats."""
     return f"{{s:{session_id[0]}}}:listed"
 
 

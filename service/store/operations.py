@@ -76,8 +76,8 @@ class OperationStore:
     def end_each(self, ends: Sequence[tuple[str, str, bytes, str]]) -> None:
         """Store the responses of operations. Skip operations that another request has taken over.
 
-        Each item of `ends` contains the id, `KeyedOperation.mark`, the encrypted response, and session ids. If the
-        response is FAILED, the operation may be retried.
+        Each item of `ends` is the id of an operation, its `KeyedOperation.mark`, the encrypted response, and the ids of
+        the sessions that the response concerns. If the response is FAILED, the operation may be retried.
         """
         run_each(
             self._client,

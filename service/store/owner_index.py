@@ -60,7 +60,8 @@ class OwnerIndex:
     def page(self, keys: Sequence[str], before: str, since: int, most: int) -> list[str]:
         """Return up to `most` entries, newest first.
 
-        If `before` is not "", the entries are older than `before`. They were created at `since` or later.
+        The entries were created at `since` or later. If `before` is not "", they are also older than the entry
+        `before`.
         """
         high, low = f"({before}" if before else "+", f"[{entry_of(since, '')}"
         with self._client.pipeline(transaction=False) as pipe:

@@ -34,7 +34,7 @@ class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SeatMutes(msgspec.Struct, frozen=True, kw_only=True):
-    """The seats that a seat mutes. They are valid while `parent` is the hash of the seat's token."""
+    """The seats that a seat mutes. This list is valid only while `parent` is the hash of the muting seat's token."""
 
     parent: str
     seats: tuple[int, ...]

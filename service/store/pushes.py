@@ -59,8 +59,8 @@ class PushStore(DueNames):
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
         """Record an attempt to send `pending`. `again` is the time of the next attempt, or None if there is none.
 
-        `told` is the decision that was described last. Store it, unless another worker has changed the stored value. If
-        another attempt or a newer message came first, store nothing else.
+        If another attempt or a newer message came first, do not record the attempt. In both cases, store `told`, the
+        decision that was described last, unless another worker has changed the stored decision.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

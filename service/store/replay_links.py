@@ -18,9 +18,9 @@ class ReplayLinks:
         self._publish = client.register_script(script("replay"))
 
     def publish(self, session_id: str, replay: str) -> str | None:
-        """Publish a session. Return its replay id. Return None if the session does not exist.
+        """Publish a session with the replay id `replay`. Return the session's replay id.
 
-        If the session already has a replay id, it keeps this id. Otherwise, its id becomes `replay`.
+        If the session already has a replay id, keep and return that id. Return None if the session does not exist.
         """
         # The replay id lives as long as the session.
         life = self._client.pttl(keys.session(session_id))

@@ -112,7 +112,7 @@ def charter_of(text: bytes) -> Charter:
 
 
 def check_shape(session: Session) -> None:
-    """Raise ValueError if a session contains impossible values. An example are lists of different lengths."""
+    """Raise ValueError if a session contains impossible values, for example lists of different lengths."""
     seats = len(session.seats)
     if (
         not (len(session.versions) == len(session.moved) == seats + 1)
@@ -182,7 +182,7 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the time banks of all seats and the times of their answers. `clock_fields` has encoded them."""
+    """Decode the field `banks` of `clock_fields`: the time banks of all seats and the times of their answers."""
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 

@@ -112,7 +112,8 @@ class SessionStore:
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return an API key's sessions with their index entries, newest first.
 
-        A missing or unreadable session is None. `before` is an index entry or "". `since` is a displayed time.
+        In place of a missing or unreadable session, return None. If `before` is not "", all returned entries are older
+        than the entry `before`. `since` is the earliest creation time, as a displayed time.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -126,7 +127,7 @@ class SessionStore:
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
         """Return publicly listed sessions with their index entries, newest first.
 
-        A session that nobody can join is None.
+        In place of a session that nobody can join, return None.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -161,7 +162,7 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire. It depends only on the knowledge of `viewer`."""
+        """Return the earliest time at which a session may expire, as far as `viewer` can know it."""
         # The actual time may be later. It would reveal hidden actions of other seats.
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
@@ -220,9 +221,9 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session.
+        """Replace the table and the log of a loaded session. The new data must look the same to all viewers.
 
-        Return False if the session has changed since it was loaded. Viewers must see no difference.
+        Return False if the session has changed since it was loaded.
         """
         places = [keys.session(session.id), keys.log(session.id), keys.decisions(session.id)]
         entries = [part for revision, line in lines for part in (f"{revision}-0", msgspec.json.encode(line))]
@@ -246,7 +247,7 @@ class SessionStore:
         return not isinstance(self.client, ClusterClient)
 
     def write_each(self, writes: Sequence[SessionWrite]) -> list[Outcome | Exception]:
-        """Write several changes in one exchange with Redis. Return the result or exception of `write` for each."""
+        """Write several changes in one exchange with Redis. Return the outcome or the exception of each write."""
         calls = [(keys_of(each.session), self._args(*each)) for each in writes]
         answers = run_each(self.client, self._write, calls)
         return [
@@ -358,7 +359,10 @@ class SessionStore:
         return found
 
     def operation_each(self, wanted: Sequence[tuple[str, int, str]]) -> list[int | Exception | None]:
-        """Return the result or the exception of `operation` for each item of `wanted`, in one exchange with Redis."""
+        """For each item of `wanted`, return what the method `operation` returns or raises.
+
+        All items share one exchange with Redis.
+        """
         commands = [("HGET", keys.session(session_id), f"done{seat}") for session_id, seat, _ in wanted]
         try:
             rows = exchange(self.client, commands)

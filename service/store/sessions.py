@@ -121,7 +121,7 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A seat's request to undo its last decision.
 
-    The undo is done when no seat is `awaited`, unless the request is `denied`.
+    The decision is undone when `awaited` is empty, unless the request is `denied`.
     """
 
     seat: int
@@ -265,13 +265,16 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return `mark_at` for a viewer's current version. Return "" if the time of this version is unknown."""
+        """Return the proof that a client has received a viewer's current version (`mark_at`).
+
+        Return "" if the time of this version is unknown.
+        """
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the proof that a client has received a version of `viewer`. The version has the time `at`.
+        """Return the proof that a client has received the version that `viewer` reached at the time `at`.
 
-        The proof hides the time, and no other viewer can compute it.
+        The proof hides the time, and no other viewer can compute the proof.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -307,7 +310,7 @@ Outcome = tuple[Written, int]
 
 
 class SessionWrite(NamedTuple):
-    """A changed session to write. `seat` and `operation` cause the change."""
+    """A changed session to write. The seat `seat` made the change in the operation `operation`."""
 
     session: Session
     change: SessionChange
@@ -329,7 +332,7 @@ def kept_push(before: Session, after: Session) -> tuple[str, ...]:
 def is_lasting_move(session: Session, entry: LogEntry) -> bool:
     """Return whether a log entry extends the session's lifetime.
 
-    It does so if it is a move of a person. If the session has no persons, every move does so.
+    A person's move extends the lifetime. In a session without persons, every move extends it.
     """
     if entry.entry is None:
         return False
