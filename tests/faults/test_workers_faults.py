@@ -6,12 +6,13 @@ import os
 import signal
 import time
 from contextlib import ExitStack
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 import pytest
 from flask import Flask
 from redis import Redis
+from redis.exceptions import ConnectionError as Unreachable
 from rq import Queue
 from rq.serializers import JSONSerializer
 
@@ -240,6 +241,43 @@ def test_a_call_that_fell_out_of_the_queue_is_put_back(redis_client: Redis) -> N
     sweep(redis_client)
     assert queued(redis_client) == [f"{job.id}-1"]
     assert jobs.look(redis_client, job).state == QUEUED
+
+
+def test_a_worker_that_is_busy_puts_back_what_a_dead_one_had_leased(redis_client: Redis) -> None:
+    jobs.search(redis_client, iterations=10)
+    (task,) = Queue(queues.SEARCHES, redis_client, serializer=JSONSerializer, job_class=NamedJob).jobs
+    busy = worker_at(queues.SEARCHES, redis_client, Tracing())
+    busy.register_birth()  # type: ignore[no-untyped-call]
+    busy.prepare_execution(task)
+    lost = jobs.search(redis_client, iterations=10)
+    assert Lease.take(redis_client, lost.id, f"{lost.id}-0") is not None
+    lapse(redis_client, lost)
+    busy.maintain_heartbeats(task)
+    assert f"{lost.id}-1" in queued(redis_client)
+
+
+@pytest.mark.parametrize("script", ["end", "put"])
+def test_results_are_written_once_the_store_answers_again(
+    redis_client: Redis, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    job = jobs.search(redis_client, iterations=10)
+    lease = Lease.take(redis_client, job.id)
+    assert lease is not None
+    evaluate, failures = redis_client.eval, [Unreachable()] * 2
+
+    def answers_late(*given: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return evaluate(*given)
+
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    monkeypatch.setattr(redis_client, "eval", answers_late)
+    if script == "put":
+        lease.put([b"{}"], 10)
+        assert redis_client.hlen(queues.done_key(job.id)) == 1
+    else:
+        lease.succeed({"found": 1}, 10)
+        assert jobs.look(redis_client, job).result == {"found": 1}
 
 
 def test_the_sweep_leaves_alone_what_is_waiting_in_work_or_done(redis_client: Redis) -> None:
