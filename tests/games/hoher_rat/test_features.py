@@ -1,12 +1,14 @@
 """The net's view of a council, and the effect on its evaluation."""
 
+from random import Random
+
 import pytest
 
 from games.core.bits import count, members_of
 from games.hoher_rat import GAME
 from games.hoher_rat.table.council import Council
-from games.hoher_rat.table.faction import Faction
-from games.hoher_rat.table.features import FACTION, QUANTITIES, columns_of
+from games.hoher_rat.table.faction import NUMBERS, Faction
+from games.hoher_rat.table.features import FACTION, QUANTITIES, cheapest, columns_of, densest
 from games.hoher_rat.table.standing import FEATURES
 from games.hoher_rat.table.standing import features as features_of
 from tests.games.features import Columns
@@ -133,6 +135,16 @@ def test_columns_and_features_of_a_faction_match_plain_sets(seats: int, voting: 
             }
             assert dict(zip(FEATURES, features_of(table, faction), strict=True)) == expected
     assert min(unlike[name] for name, start in COLUMNS.starts.items() if start < FACTION) > 0, unlike
+
+
+def test_the_best_sixteen_fields_in_a_row_are_found() -> None:
+    chance = Random(1)
+    for _ in range(50):
+        one, other, few = (chance.getrandbits(30) for _ in range(3))
+        foes, empty = other & ~one, NUMBERS & ~(one | other)
+        price = [(empty >> f & 1) + 2 * (foes >> f & 1) + (foes & few) // (1 << f) % 2 for f in range(30)]
+        assert densest(one) == max(sum(one >> f & 1 for f in window) for window in WINDOWS)
+        assert cheapest(empty, foes, foes & few) == min(sum(price[f] for f in window) for window in WINDOWS)
 
 
 def test_no_lane_can_overflow() -> None:
