@@ -365,10 +365,11 @@ def command(slug: str, wanted: int, first: int, minutes: float, seats: int | Non
     due = 0.0
     until, began = time.monotonic() + 60 * minutes, time.process_time()
     for number in count(first):
-        if len(kept) >= wanted or time.monotonic() > until:
+        stored = Counter(puzzle.seats for puzzle in kept)
+        open_numbers = [here for here in game.seat_numbers if seats in {None, here} and stored[here] < share]
+        if len(kept) >= wanted or not open_numbers or time.monotonic() > until:
             break
-        here = seats_of(game, number)
-        if seats not in {None, here} or sum(puzzle.seats == here for puzzle in kept) >= share:
+        if seats_of(game, number) not in open_numbers:
             continue
         found = [puzzle for puzzle in finder.play(number) if kinds[kind_of(game, puzzle)] < wanted // 2]
         if found:
