@@ -38,7 +38,10 @@ def whole(app: Flask) -> Flask:
 
 
 def check_prefixes(games: Iterable[str], components: Iterable[str]) -> None:
-    """Raise UnfitGameError if the name of a service schema begins with the prefix of a game."""
+    """Raise UnfitGameError if one of the service's own schemas has a name that begins with the prefix of a game.
+
+    `components` contains the names of the service's own schemas.
+    """
     for slug in games:
         for name in components:
             if name.startswith(prefix(slug)):

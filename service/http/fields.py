@@ -1,6 +1,7 @@
 """Strict, bounded marshmallow fields and schemas of requests. They report each error as a `Fault`.
 
-Schemas derive from `Body` or `Query`, which reject unknown fields. A value of a game's own type is a `Payload`.
+Each schema derives from `Body` or `Query`, which reject unknown fields. If a game defines the type of a value, the
+field of this value is a `Payload`.
 """
 
 from __future__ import annotations
@@ -188,9 +189,9 @@ class Rows(DescribedField, fields.List[Any]):
         self.low, self.high, self.bound = low, high, bound
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
-        """Check the length first, and stop after more than MAX_FAULTS faults.
+        """Check the number of items, and then parse the items.
 
-        The check of an invalid list would otherwise take much time.
+        After more than MAX_FAULTS faults, stop, because a list with very many faults would otherwise take much time.
         """
         if type(value) is not list:
             raise self.make_error("invalid")
@@ -213,7 +214,7 @@ class Rows(DescribedField, fields.List[Any]):
 class Entries(Rows):
     """A very long list.
 
-    The parser of the body leaves each item as JSON text. The field `inner` parses the item later.
+    When the request body is parsed, each item stays JSON text. The field `inner` parses this text later.
     """
 
     def __init__(self, inner: Any, kind: type[Entry], high: int, *, bound: str, **kwargs: Any) -> None:
@@ -228,9 +229,10 @@ class Within(DescribedField, fields.Nested):
 
 
 class Payload(DescribedField):
-    """A value that msgspec parses as `kind`. If `read` is given, `read` parses the value instead of msgspec.
+    """A value of the type `kind`. Usually, msgspec parses the value.
 
-    `read` raises UnfitError if the value is invalid. `parts` are the structs in the schema of `kind`.
+    If `read` is given, the function `read` parses the value instead of msgspec. It raises UnfitError if the value is
+    invalid. `parts` contains the struct types that the schema of `kind` uses.
     """
 
     default_error_messages = _faults()

@@ -1,4 +1,4 @@
-"""Calls Flask in steps. A request needs a thread only during a step, not while it waits."""
+"""Calls Flask in steps. A request takes a thread during each step. Between two steps, it waits without a thread."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ Rest = ClosingIterator | FileWrapper
 
 
 class Outgoing(NamedTuple):
-    """A response. It consists of `body`, and then of `rest` or `stream`, if any.
+    """A response. The server sends `body` first.
 
-    If `closes` is true, the server must close the connection after the response.
+    If there is a `rest` or a `stream`, the server sends it after `body`. If `closes` is true, the server must close the
+    connection after the response.
     """
 
     status: int
@@ -43,7 +44,7 @@ class Outgoing(NamedTuple):
 
 
 def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait | Outgoing]:
-    """Call a WSGI application. Yield each `Wait` in the response body, and then yield the response.
+    """Call a WSGI application. Yield each `Wait` from the response body, and finally yield the response.
 
     Each call of `next` on this generator may block the thread.
     """
@@ -75,7 +76,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream, because this may block the thread. Return the stream.
+    """Read the first piece of a stream, because the thread may block here. Return the stream.
 
     If `method` is HEAD, close the stream and return None.
     """

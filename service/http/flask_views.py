@@ -1,6 +1,6 @@
-"""Connections of Flask to the request pipeline.
+"""Connects Flask to the request pipeline.
 
-They are hooks for requests, views for operations, and delayed responses.
+This module contains the hooks for requests, the views for operations, and the responses that are built after a wait.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def install(app: Flask) -> None:
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a Flask view that runs the `Operation` of the view's endpoint.
 
-    The decorated function is never called. It only carries the documentation.
+    `function` is never called. The view takes only its name and its documentation.
     """
 
     @wraps(function)

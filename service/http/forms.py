@@ -24,7 +24,8 @@ MAX_QUERIES: Final = 256
 def body_reader(forms: Sequence[ma.Schema]) -> Callable[[], Any]:
     """Return a function that parses the request body.
 
-    It uses the first of `forms` whose required fields are present. If there is no such form, it uses the first form.
+    `forms` contains schemas. The function uses the first schema whose required fields are all in the body. If there is
+    no such schema, the function uses the first schema in `forms`.
     """
     required = [(form, {name for name, field in form.fields.items() if field.required}) for form in forms]
     # If a field is an `Entries` list in one schema, it must be one in all schemas with this field.
@@ -52,9 +53,9 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 
 
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
-    """Return a function that parses a query and caches the result of a valid query.
+    """Return a function that parses the query of a request. It caches the results of valid queries.
 
-    Call `refuse_unknown_query` before it.
+    Before each call of this function, check the query with `refuse_unknown_query`.
     """
 
     @lru_cache(MAX_QUERIES)

@@ -67,9 +67,9 @@ _KEPT_HEADERS: Final = ("Cache-Control", "Content-Language", "ETag", "Location")
 class IdempotencyKey:
     """Values derived from an Idempotency-Key, its caller and its request.
 
-    * `slot` is the name of the stored response.
+    * `slot` is the name under which the response is stored.
     * `fingerprint` is a hash of the query and the body.
-    * `operation` is an id of this run of the operation. It is the same for all retries.
+    * `operation` is an id of the operation. It is the same for all retries.
     * `secret` is the key that encrypts the response. It is never stored.
     """
 
@@ -109,7 +109,7 @@ class IdempotencyKey:
 class KeyedCall(NamedTuple):
     """A request with an Idempotency-Key whose operation has started.
 
-    `mark` is the id of this attempt. `reply` is None if the attempt failed.
+    `mark` is the id that `begin_each` returned for this request. `reply` is None if the operation failed.
     """
 
     call: Call
@@ -155,9 +155,10 @@ def documents_key(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def run_once(credential: str | None, act: Act) -> Response:
-    """Call `act` with an id of this run, and return the response of `act`.
+    """Call `act` with an id of the operation, and return the response of `act`.
 
-    If the Idempotency-Key of the request was used before, return the stored response instead.
+    If an earlier request with the same Idempotency-Key has succeeded, do not call `act`. Return the stored response
+    instead.
     """
     key = key_of_this_request(credential)
     if key is None:
@@ -185,9 +186,10 @@ def secret_of_request(credential: str | None) -> str:
 
 
 def begin_each(context: AppContext, keys: Sequence[IdempotencyKey]) -> list[str | Reply | Exception]:
-    """Start operations with one round trip to Redis.
+    """Start the operations of several requests with one round trip to Redis.
 
-    For each operation, return the attempt's id, the stored response, or the exception that rejects the request.
+    For each key, return the id of the started attempt. If an earlier request with the same key has succeeded, return
+    its stored response instead. If the request must be rejected, return the exception instead.
     """
     found = context.operations.begin_each([(key.slot, key.fingerprint) for key in keys])
     return [_begun(*each) for each in zip(keys, found, strict=True)]

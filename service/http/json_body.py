@@ -1,7 +1,7 @@
 """Strict parsing of JSON request bodies, before fields are checked.
 
-If a body is too long or has too many values, the response is 413. If the JSON is invalid, the response is 400. Items of
-very long lists stay JSON text.
+If a body is too long or has too many values, the response is 413. If the JSON is invalid, the response is 400. The
+items of very long lists are not parsed here. They stay JSON text.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def problem_of(unfit: UnfitJsonError) -> Problem:
 class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """An unparsed item of a very long list.
 
-    Each field is the JSON text of a member. It is empty if the item lacks the member.
+    Each field of a subclass contains the JSON text of one member of the item. If the item has no such member, the field
+    is empty.
     """
 
     def __post_init__(self) -> None:
@@ -81,7 +82,7 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
 class EntryList(msgspec.Struct, frozen=True):
     """A very long list in a request body.
 
-    `kind` is the type of its entries. `bound` is the name of its limit in `Limits`.
+    `kind` is the type of its entries. `bound` names the field of `Limits` that contains the maximum number of entries.
     """
 
     kind: type[Entry]
@@ -124,9 +125,10 @@ _room: Final[ContextVar[_Room]] = ContextVar("room for entries")
 def parse_apart(
     body: bytes, members: type[msgspec.Struct], entries: Mapping[str, EntryList], limits: Limits
 ) -> dict[str, Any]:
-    """Parse a body. If `entries` contains the name of a list, keep the items of this list as JSON text.
+    """Parse a body that may contain very long lists. The items of these lists stay JSON text.
 
-    `members` is a struct type with the body's members.
+    The keys of `entries` are the names of the very long lists. `members` is a struct type with a field for each
+    permitted member of the body.
     """
     bounds, name, tree = bounds_of(limits), "", dict[str, Any]()
     try:

@@ -37,9 +37,10 @@ MAX_POINTERS: Final = 4_096
 
 
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
-    """Return the JSON Patch from the text `before` to the text `after`. Both are JSON values at `pointer`.
+    """Return the JSON Patch that changes the JSON text `before` into the JSON text `after`.
 
-    If two lists have different lengths, the whole list is replaced. `known` is a cache of patches.
+    Both texts are values at the JSON pointer `pointer`. If two lists have different lengths, the patch replaces the
+    whole list. `known` is a cache of patches.
     """
     # Both texts come from the same encoder, so equal values have equal texts.
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)

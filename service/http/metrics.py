@@ -62,9 +62,9 @@ class Metrics:
     def count(self, seen: Call, status: int) -> None:
         """Count a response and its duration.
 
-        Requests that are refused because of overload have no duration. They are only counted in memory, and the next
-        `count_admissions` adds them to the metrics. Adding each of them at once would take a tenth of the time of an
-        overloaded event loop.
+        If a request was refused because of overload, only count it in memory, without a duration. The next call of
+        `count_admissions` adds these requests to the metrics. To add each of them at once would take a tenth of the
+        time of an overloaded event loop.
         """
         if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
             self._refusals[seen.method] += 1
@@ -85,7 +85,11 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Add numbers of requests to the counters. The keys of `counts` are pairs (priority, whether admitted)."""
+        """Add the numbers of requests in `counts` to the counters of admitted and refused requests.
+
+        Each key of `counts` is a priority and a flag. The flag is true if the requests were admitted. Also add the
+        refused requests that `count` has counted in memory.
+        """
         refusals, self._refusals = self._refusals, Tally()
 
         def count() -> None:
@@ -100,7 +104,7 @@ class Metrics:
     def set_process(self, kernel: str, ages: Mapping[str, float]) -> None:
         """Set the gauges of this process. `kernel` is "compiled" or "plain" (see `games.core.kernel`).
 
-        `ages` contains the seconds since each part of the process last ran.
+        `ages` maps the name of each part of the process to the seconds since this part last ran.
         """
         now = time.monotonic()
 

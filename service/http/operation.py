@@ -39,7 +39,7 @@ OVERTAKEN: Final = Overtaken()
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     """An operation that processes requests in batches.
 
-    An exception in `read`, `read_again`, `plan` or `show` fails only one request.
+    If `read`, `read_again`, `plan` or `show` raises an exception, only the request of this call fails.
     """
 
     endpoint: ClassVar[str]
@@ -81,11 +81,15 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     def read(self, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
         """Check the credential, query and body. Return the parsed request, or a response that ends the processing.
 
-        Raise `loaded` if it is an exception.
+        If `loaded` is an exception, raise it.
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again after its wait. Also check it again if another request has changed the same object."""
+        """Check a request again.
+
+        The pipeline calls this method after a wait of the request. It also calls it if another request has changed the
+        same object before the write.
+        """
         return self.read(call, loaded)
 
     def key_of(self, asked: Asked) -> IdempotencyKey | None:
@@ -108,7 +112,10 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
 
     @abstractmethod
     def show(self, asked: Asked, outcome: Outcome) -> Reply | Wait:
-        """Return the response, or a `Wait`. After the wait, the pipeline calls `read_again`."""
+        """Return the response. If the request must wait first, return a `Wait` instead.
+
+        After the wait, the pipeline calls `read_again`.
+        """
 
     def forget(self, asked: Asked) -> None:
         """Release the resources of a waiting request that does not continue."""

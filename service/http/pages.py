@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 
 def next_page_url(path: str, query: Mapping[str, Any], **cursor: object) -> str:
-    """Return the URL of a list's next page. `query` is the query of the current page.
+    """Return the URL of a list's next page. `query` contains the query parameters of the current page.
 
-    `cursor` is the parameter that names the start of the next page.
+    `cursor` contains the query parameter that names the start of the next page.
     """
     values = {**query, **cursor}
     return f"{path}?{urlencode({name: _written(value) for name, value in values.items()})}"

@@ -5,7 +5,7 @@ Most steps take only one round trip to Redis, even for a large batch:
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
-4. requests with an `Idempotency-Key` start; a repeated key gets its stored response
+4. requests with an `Idempotency-Key` start; a request with a repeated key gets the stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
 6. `Operation.write`: all planned changes at once; after a conflict, the request repeats steps 2, 3, 5 and 6, until it
    succeeds or has made MAX_TRIES attempts
@@ -69,7 +69,7 @@ class Pending:
     def __init__(self, call: Call, *, is_new: bool = True) -> None:
         """Create the pending request.
 
-        `is_new` is false if the request has already been counted and its caller is known.
+        `is_new` is false if `admit` has already been called for this request.
         """
         self.call, self.is_new = call, is_new
 
@@ -128,7 +128,7 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 class Batch:
     """Runs the steps for one batch of requests. The callers and quotas of the requests have already been checked.
 
-    `namespace` is Flask's `g`, which holds the current request.
+    `namespace` is Flask's `g`. Before each step of a request, its attribute `call` is set to this request.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -235,10 +235,10 @@ class Batch:
                 turn.mark = found
 
     def _write(self, turns: Sequence[Pending]) -> None:
-        """Plan and write changes.
+        """Plan and write the changes of requests.
 
-        If another request changes an object before the write, nothing is written, because the plan would be wrong.
-        Instead, load the object and plan again.
+        If another request has changed an object before the write, this change is not written, because the plan would be
+        wrong. Then load the object and plan the change again. After MAX_TRIES attempts, the request fails.
         """
         begun = turns
         while turns:

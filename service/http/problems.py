@@ -153,7 +153,11 @@ BY_STATUS: Final[Mapping[int, str]] = {
 
 
 class Problem(Exception):
-    """An error response. `params` fill the placeholders of its text. `members` are added to the problem document."""
+    """An error response.
+
+    `params` are the values for the placeholders in the problem's text. `members` are further members of the problem
+    document.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """An immutable request, independent of the web server.
 
 A path is odd (`is_odd`) if it has dot segments, empty segments, encoded slashes, or invalid percent-encoding. The
-service rejects odd paths, because a proxy in front of it may have read them as other paths.
+service rejects odd paths, because a proxy in front of the service may have interpreted them differently.
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class Request(msgspec.Struct, frozen=True):
 
     Header names are in lower case, and repeated headers are joined.
 
-    * `body` is None if it was not received completely. A body that is too long may be missing (see `length`).
+    * `body` is None if it was not received completely. If the body is too long, it may be cut off or missing (see
+      `length`).
     * `client` is the address that the trusted proxies report.
-    * `arrived_ms` is when the request was complete, in milliseconds of the monotonic clock. It is 0 if unknown.
+    * `arrived_ms` is the time at which the request was complete, in milliseconds of the monotonic clock. It is 0 if the
+      time is unknown.
     """
 
     method: str
@@ -108,7 +110,7 @@ class Request(msgspec.Struct, frozen=True):
     def to_environ(self, scope: Mapping[str, Any], body: IO[bytes]) -> dict[str, Any]:
         """Return the WSGI environment of this request.
 
-        The environment also contains this object. `scope` is the ASGI scope.
+        It also contains this `Request` itself, under the key REQUEST. `scope` is the ASGI scope.
         """
         server, client = scope.get("server") or ("", 0), scope.get("client") or ("", 0)
         return {_environ_name(name): text for name, text in self.headers.items()} | {
@@ -192,9 +194,10 @@ class _Target(NamedTuple):
 
 
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
-    """Return the client's address. It is the address that the first trusted proxy on the request's way has seen.
+    """Return the client's address. The client cannot forge it.
 
-    The client cannot forge this address.
+    Without trusted proxies, this is the address `peer` of the connection. With trusted proxies, it is the address from
+    which the request reached the first of them.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer

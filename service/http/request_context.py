@@ -112,7 +112,7 @@ class Call:
     def note(self, standing: RateLimitStatus) -> None:
         """Store the status of a quota for the response headers.
 
-        If the quota did not suffice for the request, count the rejection.
+        If the quota rejects the request, count the rejection in the metrics.
         """
         self.standings = [*self.standings, standing]
         if not standing.granted:
@@ -146,7 +146,10 @@ class Call:
         return self._context.run(function, *arguments, **named)
 
     def pause(self) -> None:
-        """Delete the context that `run` uses. It has cyclic references that only garbage collection would free."""
+        """Delete the context that `run` has created. The next call of `run` creates a new one.
+
+        The old context has cyclic references. Without this call, only garbage collection would free its memory.
+        """
         self._context = None
 
     def end(self) -> None:
@@ -160,7 +163,7 @@ class Call:
         return response
 
     def add_headers(self, headers: Headers, asked: Headers) -> None:
-        """Add the headers that all responses share to `headers`. `asked` contains the headers of the request."""
+        """Add to `headers` the headers that every response has. `asked` contains the headers of the request."""
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
@@ -209,7 +212,7 @@ def _preferred_language(headers: Mapping[str, str]) -> str:
 
 
 def this_request() -> FlaskRequest:
-    """Return Flask's current request object. Its proxy `flask.request` is much slower."""
+    """Return Flask's current request. The proxy object `flask.request` would also give it, but is much slower."""
     found: FlaskRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's own way
     return found
 

@@ -1,7 +1,7 @@
 """Responses.
 
-Only this module adds the headers of all responses. They are CORS headers, request ids, language, quotas, and defaults
-for caches and browsers. `HeaderPolicy` adds them to an operation's `Reply`, and to Flask's responses.
+Only this module adds the headers that every response has. They are CORS headers, request ids, language, quotas, and
+defaults for caches and browsers. `HeaderPolicy` adds them to an operation's `Reply`, and to Flask's responses.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Shared(NamedTuple):
 
 
 class Template(NamedTuple):
-    """A header template. It contains the shared headers, with placeholders for the values of one response."""
+    """The headers of a response, with placeholders for the values that differ between similar responses."""
 
     pairs: Sequence[tuple[bytes, bytes]]
     gaps: Sequence[tuple[int, bytes, str]]
@@ -102,7 +102,7 @@ class Template(NamedTuple):
 
     @classmethod
     def of(cls, headers: Headers) -> Self:
-        """Create a template in which empty values are placeholders.
+        """Create a template from headers. Each empty header value becomes a placeholder.
 
         Raise ValueError if a header has an invalid character.
         """

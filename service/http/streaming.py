@@ -1,7 +1,8 @@
 """Streaming responses. A stream has a wait slot until it ends. If Redis becomes unavailable, the stream ends early.
 
-Usually, a stream is the body of its response, and takes a thread. A server that needs no thread per stream passes a
-list under the key `STREAMS` of the WSGI environment. Streams are then appended to this list, and the server sends them.
+Usually, a stream is the body of its response, and takes a thread until it ends. A server that needs no thread per
+stream puts an empty list into the WSGI environment, under the key `STREAMS`. The service then appends each stream to
+this list, and the server sends the stream.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ Part = tuple[list[bytes], Subscription | None, bool]
 
 
 class Stream:
-    """An open stream of chunks and subscriptions. It has a wait slot until it is closed."""
+    """An open stream. It yields chunks of bytes, and subscriptions to wait for.
+
+    The stream has a wait slot until it is closed.
+    """
 
     __slots__ = ("_chunks", "_first", "_slot")
 
@@ -119,7 +123,7 @@ def stream_headers(kind: str) -> dict[str, str]:
 def carry(stream: Stream, response: Response) -> Response:
     """Make a stream the body of a response, and return the response.
 
-    If the server has a list of streams, append the stream to this list instead.
+    If the WSGI environment contains a list of streams, append the stream to this list instead.
     """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())

@@ -33,14 +33,14 @@ POLLS_PART: Final = 4
 class WaitSlots:
     """Limits on this process's waiting requests.
 
-    One limit is for all requests together, and one is for each caller. A third one is for each address, and counts only
-    the requests without an API key.
+    There is one limit for the whole process, one for each caller, and one for each network address. The limit of an
+    address counts only the requests without an API key.
     """
 
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
-        """Allow `slots` waiting requests in the process. Allow `each` of them per caller, and `share` per address.
+        """Set the limits: `slots` for the process, `each` for a caller, and `share` for a network address.
 
-        If `share` is 0, addresses have no limit.
+        An address gets at most half of `slots`, even if `share` is larger. If `share` is 0, addresses have no limit.
         """
         self._slots, self._each = slots, each
         # An address gets at most half of all slots. If addresses have a limit, a quarter of all slots, and a quarter of

@@ -1,6 +1,7 @@
-"""Adds up the encoded results (lines) of a job's items. Workers may write lines in any order.
+"""Adds up the results of a job's items. Each result is one encoded line.
 
-Each line is added once, in the order of the items. The sum is the result of the job, or a partial result.
+Workers may write the lines in any order. Each line is added once, in the order of the items. When all lines are added,
+the sum is the result of the job. Until then, it is a partial result.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Aggregate:
         raise NotImplementedError
 
     def enough(self) -> bool:
-        """Return whether the items that were added suffice. If so, the job ends early."""
+        """Return whether the items added so far suffice for the result. If they suffice, the job ends early."""
         return False
 
     def summary(self) -> dict[str, Any]:
@@ -40,14 +41,15 @@ class Aggregate:
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
-        """Decode the aggregate in `written`, and return it. If `written` is empty, return this aggregate."""
+        """Return the aggregate that is encoded in `written`. If `written` is empty, return this aggregate."""
         return msgspec.json.decode(written, type=type(self)) if written else self
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Add results up to the first missing result. End the job if all results are added, or if the sum is sufficient.
+    """Add the item results of a job in order, up to the first item that has no result yet.
 
-    `begin` returns an empty aggregate.
+    If all results are added, or if the sum suffices, end the job. `begin` is a function that returns an empty
+    aggregate.
     """
     record = queues.record_key(job)
     while True:

@@ -1,7 +1,7 @@
 """Counters of a simulation that stores only totals.
 
-A script adds a lease's counts and ends the lease in one step. So each lease counts once. If the lease is lost, nothing
-is added.
+One script adds the counts of a lease to the counters and ends the lease in the same step. So the counts of a lease are
+never added twice. If the lease was already lost, nothing is added.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """End the lease, and count the items before item `reached`. Return all counters if a partial result is due.
+    """Add the counts of a lease to the counters of its job, and end the lease.
 
-    Raise LeaseLost if the lease is lost or the job was cancelled.
+    The counts cover the items of the lease before item `reached`. If a partial or final result is due, return all
+    counters of the job. Otherwise, return None. Raise LeaseLost if the lease is lost or the job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)
@@ -46,7 +47,7 @@ def counted(connection: Redis, job: str) -> Counters:
 
 
 def tell(connection: Redis, job: str, games: int, result: Mapping[str, Any]) -> None:
-    """Store the partial result after `games` games. If these are all games, end the job with this result."""
+    """Store the partial result after `games` games. If the job has no more games, end it with this result."""
     (total,) = fields_of(connection, job, "total")
     if games == int(total or -1):
         end(connection, job, "succeeded", counted=games, result=as_json(result))

@@ -25,7 +25,7 @@ class UnknownJob(Exception):
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Raise UnknownJob if malformed job data causes an error inside the block. Log this error."""
+    """Catch an error that malformed job data causes inside the block. Log the error and raise UnknownJob instead."""
     try:
         yield
     except _BREAKS as error:

@@ -28,7 +28,10 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """Reads the progress of a job again and again. It calls `end` when `is_news` returns true for the progress."""
+    """Reads the progress of a job again and again.
+
+    It calls `end` each time `is_news` returns true for the progress. It also calls `end` if the feed fails or closes.
+    """
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
         self._end = end
@@ -57,7 +60,10 @@ class JobWatch:
 def watch(
     feed: Feed, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]
 ) -> Callable[[], None]:
-    """Call `end` when `is_news` returns true for the progress of a job. Return a function that stops the watch."""
+    """Start to watch the progress of a job. Return a function that stops the watch.
+
+    `end` is called each time `is_news` returns true for the progress. It is also called if the feed fails or closes.
+    """
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
     feed.add(name, watched)
@@ -65,7 +71,7 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change. Between two changes, yield a subscription.
+    """Yield a job now and after each change. While there is no change, yield a subscription to wait for.
 
     Stop when the job ends or expires, or when the server shuts down.
     """
@@ -93,9 +99,9 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 
 
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
-    """Yield the encoded results of a job's items in order. The first one is the result of item `first`.
+    """Yield the encoded results of a job's items in order, from item `first` on.
 
-    Before each wait, yield a subscription.
+    Before each wait, yield a subscription. `states` is the iterator that the function `states` returns.
     """
     for job in states:
         if isinstance(job, Subscription):

@@ -1,7 +1,7 @@
 """Groups of games by outcome fields (`winners`, `points.0`, `view.round`) or by first moves.
 
-If there are more than `MAX_GROUPS` groups, a job counts only a sample of them. The hashes of these groups end in at
-least `level` zero bits.
+If there are more than `MAX_GROUPS` groups, a job counts only a sample of the groups. A group is in the sample if its
+hash ends in at least `level` zero bits.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ class GroupCounts(msgspec.Struct):
                 self._thin_out()
 
     def counters(self) -> dict[str, int]:
-        """Return the counts as named integers. All but `SAMPLING` can be added across workers."""
+        """Return a dict from the names of counters to their values.
+
+        The counters of several workers may be added together, except the counter `SAMPLING`.
+        """
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
 

@@ -8,7 +8,8 @@ line. These are the Redis keys of a job:
               spent (ms), called, calls, counted, tally, partial, result, problem
     open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>". The score is the time (ms) from which a
               range may be leased. It is 0 for a free range, and otherwise the end of the lease. `lost` is the number of
-              workers that died. `task` is the task that has the lease. It is empty if there is no lease.
+              workers that died while they processed the range. `task` is the task that has the lease. It is empty if
+              there is no lease.
     done      hash: maps the first item of each range to the compressed lines of the range, or contains the counters of
               `service.jobs.counters`
 
@@ -61,9 +62,9 @@ class TurnOver(Stopped):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Limits for the number of items of a lease.
+    """The minimum and the maximum number of items of a lease.
 
-    A lease takes a quarter of the job's remaining items, within these limits.
+    Within these limits, a lease takes a quarter of the job's remaining items.
     """
 
     least: int
@@ -140,9 +141,10 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def move(self, queue: str, turn_ms: int) -> None:
-        """Release the items to workers of the queue `queue`.
+        """End the lease without results, and move the tasks of the job to the queue `queue`.
 
-        `turn_ms` is the usual duration of the job's tasks in this queue. Raise LeaseLost if the lease is lost.
+        The items become free for workers of this queue. `turn_ms` is the usual duration of the job's tasks in this
+        queue. Raise LeaseLost if the lease is lost.
         """
         following = retry(lambda: run_script(self.connection, "move", self.job, self.id, queue, turn_ms))
         if following is None:
@@ -151,7 +153,10 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result. If the job needed only a part of the work, `done` is less than `total`."""
+        """End the job with its result. `total` is the amount of work, and `done` is the part that was needed.
+
+        If `done` is None, all the work was needed.
+        """
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))
 

@@ -108,9 +108,9 @@ TASK_TIMES: Final = "j:call-times"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The queue for a job's tasks, and the job's caller. The callers of a queue take turns.
+    """The queue for a job's tasks, and the caller who has submitted the job.
 
-    `milliseconds` is the usual duration of a task.
+    The callers with tasks in the same queue take turns. `milliseconds` is the usual duration of a task.
     """
 
     queue: str
@@ -134,9 +134,9 @@ def made_by_key(owner: str) -> str:
 
 
 def open_key(job: str) -> str:
-    """Return the Redis key of a job's pending ranges of items.
+    """Return the Redis key of a sorted set of the ranges of items that a job has not yet finished.
 
-    The ranges are sorted by the time from which each may be leased.
+    The score of a range is the time from which the range may be leased.
     """
     return f"j:{{{job}}}:open"
 
@@ -183,8 +183,8 @@ def enqueue(
 ) -> None:
     """Enqueue a task. `ticket` is its id in RQ, and `seconds` is its time limit in RQ.
 
-    If `place` is given, the API clients with tasks in this queue take turns. Raise rq's DuplicateJobError if the
-    ticket exists.
+    If `place` is given, the callers with tasks in this queue take turns. If a task with the id `ticket` exists, raise
+    rq's DuplicateJobError.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(
@@ -204,7 +204,7 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue. Also remove its duration from the caller's used time.
+    """Remove a task from its queue. Subtract its usual duration from the time that its caller has used.
 
     Return False if the task was not in the queue.
     """

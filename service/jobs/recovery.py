@@ -67,10 +67,11 @@ def give_up(connection: Redis, job: str, task: str, code: str, **params: object)
 
 
 def settle_failure(connection: Redis, job: str, task: str, error: BaseException, seconds: float | None) -> None:
-    """Handle the exception that ended a task.
+    """Handle the exception `error` that ended a task.
 
-    Depending on the exception, release the items, let their lease expire, or fail the job. `seconds` is the task's time
-    limit.
+    If Redis did not respond, release the items of the task. If the worker lacks a resource, or if Redis rejects writes,
+    do nothing. The items then become free when their lease expires. For any other exception, set the job to failed.
+    `seconds` is the time limit of the task.
     """
     match error:
         case Unreachable() | Unanswered():

@@ -1,7 +1,7 @@
 """Rounds of a tournament.
 
-In each round, each combination of entrants plays one block of games with the same deal. After each game of a
-block, each entrant moves to the next side. A side is a seat or a team.
+In each round, each combination of entrants plays one block of games. All games of a block have the same deal. After
+each game of a block, each entrant moves to the next side. A side is a seat or a team.
 """
 
 from __future__ import annotations

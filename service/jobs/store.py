@@ -40,9 +40,9 @@ MAX_INPUTS: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job's record. Times are in milliseconds since 1970. Items before item `counted` have results.
+    """A job's record. Times are in milliseconds since 1970. All items before item `counted` have results.
 
-    `cost` is the maximum cost in playouts. `owner` is a hash, or empty.
+    `cost` is the maximum cost in playouts. `owner` is a hash. It is empty if the job belongs to nobody.
     """
 
     id: str
@@ -96,8 +96,8 @@ class JobStore:
     def admit(self, job: Job, caller: str, most: int, most_of_caller: int) -> bool:
         """Add a job to the open jobs. Return False if it was already open.
 
-        Raise QueueFull if `most` jobs are open. Raise TooManyJobs if the caller has `most_of_caller` open jobs. If a
-        number is 0, there is no limit.
+        Raise QueueFull if `most` jobs are open. Raise TooManyJobs if the caller has `most_of_caller` open jobs. If one
+        of these limits is 0, it does not apply.
         """
         arguments: list[str | int] = [job.id, job.made, caller, most, most_of_caller]
         answer = cast("bytes", self._admit(keys=[queues.OPEN_JOBS, queues.OPEN_JOB_CALLERS], args=arguments))
@@ -108,7 +108,7 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the open jobs again. A sweep between `admit` and `create` may have removed it."""
+        """Add a job to the open jobs again, because a sweep between `admit` and `create` may have removed it."""
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -123,10 +123,11 @@ class JobStore:
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return an owner's index entries with their jobs, newest first.
+        """Return an owner's jobs with their index entries, newest first, at most `most` of them.
 
-        The entries are older than the entry `before`, unless it is "". The jobs were created at `since` or later, and
-        lack their results. An expired job is None.
+        Return only entries that are older than the entry `before`, and only jobs that were created at `since` or later.
+        If `before` is "", start with the newest entry. The jobs are without their results. In place of an expired job,
+        return None.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)

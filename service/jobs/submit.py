@@ -53,7 +53,7 @@ def packed_input(value: Any) -> bytes:
 class Submitter:
     """The caller who submits a job. `identity` is an API key or a network address.
 
-    `most_jobs` is the maximum number of open jobs. If it is 0, there is no limit.
+    `most_jobs` is the maximum number of jobs that the caller may have open. If it is 0, there is no limit.
     """
 
     identity: str
@@ -62,9 +62,9 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A job to submit. `cost` is its maximum cost in playouts. `total` is the progress of a finished job.
+    """A job to submit. `cost` is its maximum cost in playouts.
 
-    `inputs` returns the inputs of all items.
+    `total` is the value that the job's progress has when all work is done. `inputs` returns the inputs of all items.
     """
 
     function: str

@@ -58,9 +58,10 @@ class KeptProcess:
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
-    """The command and the sockets of one child process.
+    """The command and the sockets for one process that the keeper keeps running.
 
-    `processes` contains its running instances. The newest instance is the last.
+    `processes` contains the running processes of this command, the newest last. During a replacement, there are
+    several.
     """
 
     name: str

@@ -23,7 +23,7 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else
 def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
     """Return a `preexec_fn` for a child process. When the parent ends, the kernel sends `ending` to the child.
 
-    Use it only on Linux and from the main thread.
+    On other systems than Linux, the returned function does nothing. Only the main thread may start the child.
     """
 
     def tie() -> None:

@@ -29,7 +29,7 @@ def loading() -> Iterator[None]:
 
 @contextmanager
 def without(*packages: str) -> Iterator[None]:
-    """Make imports of the given packages fail inside the block. Packages that were loaded before stay loaded."""
+    """Make imports of the given packages fail inside the block. Packages that are already loaded are not affected."""
     hidden = [name for name in packages if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes `import` fail
     try:

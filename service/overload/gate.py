@@ -1,17 +1,18 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
 The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop's delay
-counts, because the loop reads each request that much too late. Moves have the highest priority:
+is included, because the loop reads each request late by this delay. Moves have the highest priority:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or the delay of moves exceeds half of `max_seconds`.
 - Jobs are refused if the delay of jobs or the delay of views exceeds half of `max_seconds`. They are also refused if
   the delay of moves exceeds a quarter of `max_seconds`.
 
-These rules apply to a priority only while the gate is alert for it. The gate becomes alert when a rule has been true
-for STANDING_SECONDS. It stops being alert when no rule of the priority has been true for CALM_SECONDS. While the
-gate is alert, it also estimates the waiting time of a new request. The longer of the two waiting times counts. If an
-admitted request has waited for `max_seconds`, it is refused before it starts.
+The rules for a priority apply only while the gate is alert for this priority. The gate becomes alert when one of these
+rules has been true for STANDING_SECONDS. The gate stops being alert when all these rules have been false for
+CALM_SECONDS. While the gate is alert, it also estimates how long a new request would wait. If the estimate is longer
+than the waiting time of the oldest request, the estimate counts instead. If an admitted request has waited for
+`max_seconds`, it is refused before it starts.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -91,14 +92,20 @@ class Line:
         return now - next(iter(self.waiting.values())) if self.waiting else 0.0
 
     def foreseen(self, now: float) -> float:
-        """Return `estimate`, but not less than the age, and not more than MAX_FORESIGHT times the age."""
+        """Return `estimate`. If it is less than `age`, return `age` instead.
+
+        If it is more than MAX_FORESIGHT times `age`, return MAX_FORESIGHT times `age` instead.
+        """
         age = self.age(now)
         # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.
         return max(age, min(self.estimate, MAX_FORESIGHT * age))
 
     @property
     def estimate(self) -> float:
-        """The seconds that a new request would wait at the recent rate. It is 0 if no rate is known."""
+        """The seconds that a new request would wait if requests start at the recent rate.
+
+        It is 0 if no rate is known.
+        """
         return len(self.waiting) * self._busy / self._started if self._started else 0.0
 
 
@@ -139,7 +146,10 @@ class Ticket:
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """Do not count the request inside the block. It waits for an event, such as a change in a long poll."""
+        """Do not count the request as unfinished inside the block.
+
+        Inside the block, the request waits for an event, such as a change in a long poll.
+        """
         self._gate.leave(self)
         try:
             yield
@@ -164,7 +174,7 @@ class Gate:
 
     @property
     def lag(self) -> float:
-        """The latest delay of the event loop in seconds. It grows while the next tick is late."""
+        """The latest delay of the event loop in seconds. While the next call of `tick` is late, the delay grows."""
         return max(self._lag, self.now() - self._ticked_at - 2 * GATE_TICK_SECONDS)
 
     def retry_after(self, priority: Priority) -> int | None:
@@ -234,7 +244,7 @@ class Gate:
     def take_counts(self) -> Counter[tuple[Priority, bool]]:
         """Return the numbers of requests since the last call of this method.
 
-        They are counted by priority, and by whether the request was admitted.
+        Each key is a priority and a flag. The flag is true if the requests were admitted.
         """
         found, self._counts = self._counts, -self._counts
         self._counts = Counter({each: -number for each, number in self._counts.items()})

@@ -1,6 +1,7 @@
 """Turns: the order in which requests start in threads, and the number of requests that run at once.
 
-If the event loop is late, too many running requests compete with it for the interpreter's lock. Then fewer may run.
+Many running requests delay the event loop, because they compete with it for the interpreter's lock. If the event loop
+is late, fewer requests may run at once.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ class Turns:
         self._running, self._allowed = 0, min(MIN_RUNNING_REQUESTS, threads)
 
     async def run(self, ticket: Ticket, function: Callable[..., Result], *arguments: object) -> Result:
-        """Wait for this request's turn, and call a function in a thread. Raise OverdueError if the turn is too late."""
+        """Wait for this request's turn, and call a function in a thread.
+
+        Raise OverdueError if the request has waited too long.
+        """
         loop = asyncio.get_running_loop()
         if self._running < self._allowed:
             self._running += 1

@@ -33,7 +33,7 @@ _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 def packed_delta(base: bytes, text: bytes) -> bytes | None:
     """Return the compressed and padded delta from `base` to `text`.
 
-    Return None if it is not smaller than the compressed and padded `text`.
+    Return None if the delta is not smaller than the compressed and padded `text`.
     """
     packed = padded_gzip(gdiff(base, text), MIN_DELTA_BYTES)
     return packed if len(packed) < MIN_PADDED_BYTES or len(packed) < len(padded_gzip(text)) else None

@@ -1,7 +1,7 @@
 """Replacement of characters that the fonts of PNG pictures lack.
 
-One or two missing characters in a row become code points. A longer run becomes eight digits of its SHA-256. Different
-texts therefore look different.
+One or two missing characters in a row are replaced by their code points. Three or more in a row are replaced by eight
+digits of their SHA-256. Therefore, different texts look different.
 """
 
 from __future__ import annotations

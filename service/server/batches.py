@@ -45,7 +45,7 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     def age(self) -> float:
-        """Return 0 if a thread is free. Otherwise, return the seconds since the last start or end of a batch."""
+        """Return the seconds since the last start or end of a batch. Return 0 if a thread is free or pauses."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter, check: Check) -> Response:
@@ -57,7 +57,7 @@ class Queue:
         return found
 
     def _submit(self, turn: Request | Pending, check: Check = bool) -> asyncio.Future[Response | Pending]:
-        """Add a request to the end of the queue. An unfinished request goes to the front, because it arrived first."""
+        """Add a new request to the end of the queue. A `Pending` goes to the front, because its request is older."""
         future: asyncio.Future[Response | Pending] = self._loop.create_future()
         if isinstance(turn, Pending):
             self._entries.appendleft((turn, future, check))

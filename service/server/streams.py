@@ -109,7 +109,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks, unless a task sends already. `sender` is cancelled if the client is slow."""
+        """Send the unread chunks, unless a task already sends them. If the client is slow, `sender` is cancelled."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

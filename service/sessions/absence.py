@@ -34,7 +34,7 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Vote to continue without the seat `absent`. Return the result of `change_once`.
+    """Record the vote of `seat` to continue without the seat `absent`. Return the result of `change_once`.
 
     `present` contains the connected seats. Raise AbsenceOff, NoSuchSeat, NotAbsent, SessionWaiting or SessionOver if
     the vote is not possible.
@@ -90,7 +90,7 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 def pending_vote(session: Session) -> AbsenceVote | None:
     """Return the open vote to continue without a seat. Return None if there is no open vote.
 
-    A vote ends when a decision opens for the seat, or when a bot plays the seat.
+    A vote ends when a decision opens for the absent seat, or when a bot plays this seat. It also ends with the session.
     """
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:

@@ -45,8 +45,8 @@ class Assigned:
 class Assigner:
     """The caller who assigns a seat.
 
-    `viewer` is a seat or OWNER, and `credential` is the caller's secret. `key` is the id of the API key to which
-    the seat's new token belongs.
+    `viewer` is the caller's seat, or OWNER. `credential` is the caller's secret. `key` is the id of the API key to
+    which the seat's new token belongs.
     """
 
     viewer: int
@@ -85,9 +85,10 @@ def issue_token(services: SessionServices, session: Session, number: int, by: As
 
 
 def assign(services: SessionServices, session: Session, number: int, wanted: Seat, by: Assigner) -> Assigned:
-    """Give a seat to `wanted` and replace the seat's secrets. Start the session if no seat remains open.
+    """Give a seat to the player that `wanted` describes, and replace the seat's secrets.
 
-    Raise NoSuchSeat, SessionOver or SeatNotAssignable if the assignment is not possible.
+    Start the session if no seat remains open. Raise NoSuchSeat, SessionOver or SeatNotAssignable if the assignment is
+    not possible.
     """
     secret = _secret(session, number, wanted, by)
 

@@ -46,10 +46,10 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes. `known` is the presence that they received last.
+    """Subscribers that receive the same bytes. `known` is the last presence that was sent to them.
 
-    `subscriptions` maps each subscription to the hash of its caller's token. The hash is None if the caller has no
-    token.
+    `subscriptions` maps each subscription to the hash of the subscriber's token. The hash is None if the subscriber has
+    no token.
     """
 
     viewer: int
@@ -111,9 +111,10 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener that has received a state. Return False if the log has entries after this state.
+        """Subscribe a listener that has received a state of the session.
 
-        Call this method with the lock held. Raise TokenReplaced if the listener's device was removed.
+        Return False if the log has entries after this state. If the log ends before this state, end the subscription.
+        Call this method only while you hold `lock`. Raise TokenReplaced if the listener's device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.
@@ -159,17 +160,17 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from `ask_now` until `take_in` returns. It blocks messages and all other polls."""
+        """The lock to hold from the call of `ask_now` until `take_in` returns. It blocks messages and other polls."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for the next change that a viewer sees. `settle` ends it if the change has already come."""
+        """Register a wait for a viewer's next change. If the change came before this call, `settle` ends the wait."""
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
-        """Return the commands of a poll. `viewers` contains listeners that are about to subscribe.
+        """Return the Redis commands of a new poll. Results of earlier polls that arrive later are ignored.
 
-        After this call, results of earlier polls are ignored.
+        `viewers` contains the viewers of listeners that are about to subscribe.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]
@@ -183,7 +184,7 @@ class Broadcast:
     def settle(self, waiting: Iterable[Waiting]) -> None:
         """End each wait whose viewer has got a new version since the wait began.
 
-        Also end each wait that began at a revision that the log no longer contains.
+        If the log no longer contains the revision at which a wait began, end this wait, too.
         """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:

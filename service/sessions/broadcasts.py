@@ -33,7 +33,10 @@ class Broadcasts:
         self._found: dict[str, Broadcast] = {}
 
     def use(self, services: SessionServices, session_id: str, game: Game) -> Broadcast:
-        """Return the `Broadcast` of a session, and start to read the log if necessary. The caller must `release` it."""
+        """Return the `Broadcast` of a session. If this process does not watch the session yet, start to watch it.
+
+        The caller must later pass the broadcast to `release`.
+        """
         with self._lock:
             broadcast = self._found.get(session_id)
             if broadcast is None:
@@ -47,10 +50,10 @@ class Broadcasts:
     def wait_each(
         self, services: SessionServices, asked: Sequence[tuple[Session, int, float]]
     ) -> list[Waiting | Exception]:
-        """Start one wait for each item of `asked`, with one round trip to Redis. A wait ends with the next version.
+        """Start one wait for each item of `asked`, with one round trip to Redis.
 
-        Each item of `asked` is a session, a viewer and a timeout in seconds. Return each wait, or the exception that
-        prevented it.
+        Each item of `asked` is a session, a viewer and a timeout in seconds. A wait ends when its viewer gets a new
+        version of the session. If a wait could not start, return the exception instead.
         """
         begun = [self._begin_wait(services, *each) for each in asked]
         expected: dict[Broadcast, list[Waiting]] = {}
@@ -138,7 +141,7 @@ def _admit_each(
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits whose viewers have a new version.
+    """End the waits whose viewers have a new version. Return the exception of each broadcast that failed.
 
     All waits share one round trip to Redis, because each additional round trip would delay all of them.
     """

@@ -47,7 +47,7 @@ def moves_key(key: str) -> bytes:
 def mixed(key: bytes, client_seeds: Sequence[tuple[int, str]]) -> bytes:
     """Mix client seeds into a key. If there are no client seeds, return the key unchanged.
 
-    Each item of `client_seeds` is a seat and the SHA-256 hash of its seed in hexadecimal.
+    Each item of `client_seeds` is a seat and the SHA-256 hash of this seat's client seed in hexadecimal.
     """
     if not client_seeds:
         return key
@@ -73,7 +73,10 @@ def move_dice(key: str, number: int, client_seeds: Sequence[tuple[int, str]] = (
 
 
 def advice_seed(key: str, seat: int, version: int) -> str:
-    """Return the seed for a bot's search. It does not depend on the table's dice, so it reveals nothing about them."""
+    """Return the seed for a bot's search.
+
+    It does not depend on the dice of the table, so it reveals nothing about these dice.
+    """
     return derived(bytes.fromhex(key), f"session/advice/{seat}/{version}").hex()
 
 
@@ -83,7 +86,10 @@ def stray_dice(key: str, seat: int, version: int) -> SeededDice:
 
 
 def pause_dice(key: str, seat: int, version: int) -> SeededDice:
-    """Return the dice for the delay before a standing answer. A person has given this answer in advance."""
+    """Return the dice for the random delay before a standing answer is given.
+
+    A standing answer is an answer that a person has chosen in advance.
+    """
     return SeededDice(derived(bytes.fromhex(key), f"session/pause/{seat}/{version}"), 0)
 
 
@@ -109,7 +115,7 @@ def creation_secrets(salt: str, operation: str) -> Callable[[int], bytes]:
 
 
 def rematch_id(key: str, session_id: str) -> str:
-    """Return the id of a session's rematch. Nobody can predict the id if they lack the key."""
+    """Return the id of a session's rematch. Without `key`, nobody can predict this id."""
     bucket = session_id[0]
     return bucket + derived(bytes.fromhex(key), f"session/rematch/{session_id}").hex()[1:32]
 

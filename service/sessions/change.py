@@ -67,7 +67,7 @@ def plan(
     """Return the change between two states of a session. The change gets updated versions and clocks.
 
     * `after` is the state after the change. If the change is an undo, `after` has the restored clocks.
-    * `learnt` has a flag for each seat and one for the spectators. A true flag increases the version of this viewer.
+    * `learnt` has a flag for each seat, and then one for the spectators. A true flag increases this viewer's version.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -117,8 +117,8 @@ def with_turns(
 ) -> PlannedChange:
     """Return a change with its notifications and the time of the next automatic action.
 
-    * `new` contains the seats with a decision that has just opened.
-    * `claimed` contains the open seats that a person has taken.
+    * `new` contains the seats for which a decision has just opened.
+    * `claimed` contains the seats that were open and that a person has now taken.
     * `renamed` contains the seats whose version has increased.
     """
     coming = turns(game, table, session)
@@ -159,10 +159,12 @@ def change(
     seat: int,
     operation: str = "",
 ) -> tuple[Session, Written | None]:
-    """Change a session once per operation. `make` plans the change.
+    """Change a session, at most once for each `operation`. `make` plans the change.
 
-    Return the session and an outcome. The outcome is WRITTEN, or DONE if an earlier call made the change. It is None if
-    `make` plans no change.
+    If another writer has changed the session first, `make` is called again.
+
+    Return the session and an outcome. The outcome is WRITTEN, or DONE if an earlier call with this `operation` made the
+    change. The outcome is None if `make` plans no change.
 
     Raise TooManyWriters, UnknownSession or TokenReplaced if the write is not possible.
     """
@@ -209,8 +211,8 @@ def write_beside(
 ) -> Session:
     """Write values outside the session's log, without notifications. Return the session.
 
-    `attempt` writes once, or returns None if nothing must be written. Raise TooManyWriters, UnknownSession or
-    TokenReplaced if the write is not possible.
+    Each call of `attempt` tries to write once. It returns None if nothing must be written. Raise TooManyWriters,
+    UnknownSession or TokenReplaced if the write is not possible.
     """
     # If another writer has changed the session first, `attempt` is called again.
     for _ in range(CHANGE_TRIES):

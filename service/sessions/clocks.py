@@ -1,6 +1,7 @@
-"""Clocks of sessions, which limit the time for a person's decision. A time bank is spare time for all decisions.
+"""Clocks of sessions, which limit the time for a person's decision. A time bank is extra time.
 
-A clock stops during pauses, during vacations and outside daily hours. Times are in milliseconds.
+A seat can use its time bank for any of its decisions, until the time bank is empty. A clock stops during pauses, during
+vacations and outside daily hours. Times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Perio
 
 
 def elapsed(session: Session, seat: int, start: int, end: int) -> int:
-    """Return the time that a seat's clock runs between `start` and `end`, in milliseconds."""
+    """Return the number of milliseconds that a seat's clock runs between `start` and `end`."""
     if _runs_always(session):
         return end - start
     return sum(closing - opening for opening, closing in periods(session, seat, start, end))
@@ -62,7 +63,7 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest start of a period in which a seat's clock runs for `duration`. The period ends at `end`.
+    """Return the latest time from which a seat's clock runs for `duration` until `end`.
 
     This function is the inverse of `later`.
     """
@@ -169,9 +170,10 @@ def with_clocks(
     now: int,
     given: Clocks | Lateness | None = None,
 ) -> Session:
-    """Return a changed session with updated clocks and time banks.
+    """Return the session `after` with updated clocks and time banks.
 
-    `given` contains the lateness of a move, or the clocks that an undo restores. For `mover`, see `openings`.
+    If the change is a move, `given` may contain the lateness of the move. If the change is an undo, `given` contains
+    the clocks that the undo restores. For `mover`, see `openings`.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -222,9 +224,9 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the revisions of the seats' last decisions after a reply to an undo request.
+    """Return `decided`, the revisions of the seats' last decisions, after a reply to an undo request.
 
-    If the reply was a refusal, the revision of the requesting seat is negative.
+    If the reply refuses the undo, make the revision of the seat that requested the undo negative.
     """
     if undo is None or not undo.denied:
         return decided
@@ -274,7 +276,7 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return the opening times of the seats' current or last decisions after a change.
+    """Return the time at which each seat's current or last decision opened. `after` is the changed session.
 
     `mover` is the seat that has moved. It is SPECTATOR for an undo, and None for all other changes.
     """

@@ -63,7 +63,7 @@ class Created:
 class Origin:
     """The view from which a branch is dealt, and the version of the view.
 
-    The request's fingerprint contains `origin_key` instead of both.
+    In the fingerprint of the request, `origin_key` represents both.
     """
 
     view: View
@@ -75,7 +75,7 @@ class Origin:
 class Start:
     """The table from which a session continues. `kind` is the kind of the table's snapshot: open or sealed.
 
-    The fingerprint of the request contains `origin_key` instead of the table.
+    In the fingerprint of the request, `origin_key` represents the table.
     """
 
     table: Table
@@ -85,7 +85,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session: those of its `Charter`, and the following.
+    """The settings of a new session. Most of them are also in its `Charter`. The other settings are:
 
     - `seats` contains the seats without secrets.
     - `origin` is the view from which a branch is dealt.
@@ -173,7 +173,7 @@ def create(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> Created:
-    """Create a session. If the operation is a repetition, return the session that it created before.
+    """Create a session. If an earlier call with the same `operation` created it, return the existing session.
 
     Raise OperationReused if this session was created with different settings.
     """
@@ -296,9 +296,10 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table and the outcomes of its draws. The table is None if a seat is open and no table is given.
+    """Return the first table and the outcomes of its random draws.
 
-    Nobody may see cards before all persons have joined.
+    If the request has an `origin` or a `start`, there is always a table. Otherwise, the table is None while a seat is
+    open. Nobody may see cards before all persons have joined.
     """
     game = wanted.game
     if wanted.origin is not None:

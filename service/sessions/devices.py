@@ -65,10 +65,10 @@ class SeatDevice:
 def create_code(
     services: SessionServices, session: Session, number: int, operation: str, credential: str, seconds: int, most: int
 ) -> DeviceCode:
-    """Replace the code that adds a device to a seat. A repeated operation returns the same code.
+    """Create a code that adds a device to a seat. The seat's earlier code becomes invalid.
 
-    Raise TooManyDevices if the seat has the maximum number of devices. Raise an error of `write_beside` if the write is
-    not possible.
+    A repeated operation returns the same code. Raise TooManyDevices if the seat has the maximum number of devices.
+    Raise an error of `write_beside` if the write is not possible.
     """
     # The credential is not stored, so stored data does not suffice to derive the code.
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
@@ -119,7 +119,7 @@ def add_device(services: SessionServices, code: str, operation: str, secret: str
 
 
 def list_devices(session: Session, number: int) -> list[SeatDevice]:
-    """Return the devices of a seat. The first one is the device with the seat's own token."""
+    """Return the devices of a seat. If the seat's own token is valid, its device is the first one."""
     added = {device.token: device.added for device in session.devices_of(number).devices}
     return [SeatDevice(device_id(token), added.get(token), token) for token in session.tokens_of(number)]
 
@@ -153,9 +153,9 @@ def device_id(token: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Return a typed device code in its stored form.
+    """Convert a typed device code to its standard form.
 
-    This form has capital letters and no hyphens or spaces. It has digits in place of O, I and L.
+    This form has capital letters and no hyphens or spaces. It has digits in place of the letters O, I and L.
     """
     return code.upper().translate(_LOOKALIKES)
 

@@ -93,7 +93,11 @@ class Panel:
         self.parts.append(element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **further))
 
     def columns(self, most: int, label: Callable[[float], str], *, whole: bool = False, grid: bool = True) -> None:
-        """Draw vertical grid lines at round values, and write the values below the panel."""
+        """Write round values below the panel, and draw a vertical grid line at each value.
+
+        `label` converts a value to text. There are at most `most` steps between the values. If `whole` is true, all
+        values are whole numbers. If `grid` is false, draw no grid lines.
+        """
         for value in ticks(self.x.low, self.x.high, most, whole=whole):
             x = self.x(value)
             if grid:
@@ -102,7 +106,11 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def levels(self, most: int, label: Callable[[float], str], *, whole: bool = False) -> None:
-        """Draw horizontal grid lines at round values, and write the values to the left of the panel."""
+        """Write round values to the left of the panel, and draw a horizontal grid line at each value.
+
+        `label` converts a value to text. There are at most `most` steps between the values. If `whole` is true, all
+        values are whole numbers.
+        """
         for value in ticks(self.y.low, self.y.high, most, whole=whole):
             y = self.y(value)
             self.line((self.left, y, self.right, y), self.colours.grid)
@@ -110,7 +118,7 @@ class Panel:
         self.line((self.left, self.bottom, self.right, self.bottom), self.colours.grid, 0.8)
 
     def title_below(self, content: str) -> None:
-        """Write the title of the horizontal axis below its values."""
+        """Write the title of the horizontal axis below the values of this axis."""
         self.write(content, (self.left + self.right) / 2, self.bottom + 26, 8.5, anchor="middle")
 
     def name_row(self, y: float, name: str, colour: str, size: float) -> None:
