@@ -140,7 +140,7 @@ class Keeper:
         self._replace_next()
 
     def _replace_next(self) -> None:
-        """Start the next replacement. Do nothing if any process is still starting, because only one may start at a time."""
+        """Start the next replacement. If any process is starting, do nothing, because only one may start at a time."""
         is_calm = all(place.processes and all(p.is_ready for p in place.processes) for place in self._places)
         if self._replacing and is_calm:
             self._start(self._replacing.pop(0))
