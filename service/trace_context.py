@@ -31,7 +31,10 @@ def carrier() -> dict[str, str]:
 
 @contextmanager
 def set_origin(origin: Mapping[str, str]) -> Iterator[None]:
-    """Give all tasks that the block queues the trace context `origin`. If `origin` is empty, change nothing."""
+    """Set the trace context of all tasks that are queued inside the block.
+
+    The context is `origin`. If `origin` is empty, each task gets the context of the current span and request.
+    """
     token = _ORIGIN.set(origin or None)
     try:
         yield

@@ -17,9 +17,9 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Collect this thread's notifications, and send them at the end of the block.
+    """Delay all calls that this thread passes to `notify` until the end of the block.
 
-    A thread that wakes up earlier would compete for the GIL.
+    Otherwise, the notified threads would wake up during the block and compete with this thread for the GIL.
     """
     functions = _deferred.functions = {}
     try:
@@ -31,7 +31,10 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function now. Inside `deferred_notifications`, call it only once, at the end of the block."""
+    """Call a function at once. Inside a block of `deferred_notifications`, call it at the end of the block.
+
+    If the same function is passed several times inside a block, it is still called only once.
+    """
     if (functions := _deferred.functions) is None:
         function()
     else:

@@ -1,7 +1,7 @@
-"""The processor-time limit of a request. It also stops a request whose client has disconnected.
+"""Limits the processor time of a request, and stops a request whose client has disconnected.
 
-If a request exceeds the limit, `games.core.checkpoint.checkpoint` raises an exception. The client then receives 503.
-Time spent waiting does not count.
+Time spent waiting does not count. If a request exceeds the limit, `games.core.checkpoint.checkpoint` raises an
+exception, and the client receives 503.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class WorkClock:
     def __init__(self, milliseconds: int, gone: Callable[[], bool], spent: float = 0.0) -> None:
         """Start the clock of a request, with a limit of `milliseconds`.
 
-        `gone` returns whether the client has disconnected. `spent` is the used processor time in seconds.
+        `gone` returns whether the client has disconnected. `spent` is the processor time in seconds that the request
+        has already used.
         """
         self._began = time.thread_time() - spent
         self._milliseconds = milliseconds

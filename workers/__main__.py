@@ -107,9 +107,9 @@ def check_worths(game: Game, bots: Sequence[Level], hint: str) -> None:
 
 
 def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], str] | None) -> None:
-    """Play all games with a progress bar, and print the result.
+    """Play all games of a plan, show a progress bar, and print the result.
 
-    `render` formats the result as text. If it is None, print the result as JSON.
+    `render` formats the result as text. If `render` is None, print the result as JSON.
     """
     began = time.monotonic()
     with click.progressbar(length=plan.games, label=plan.game.slug) as bar:
@@ -126,7 +126,7 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
     """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
 
-    Raise BadParameter if the text is neither of the two. `seats` is the number of seats. Some levels depend on it.
+    Raise BadParameter if `text` is neither. Some levels depend on the number of seats, `seats`.
     """
     if text in LEVELS:
         return level_of(game, text, seats)

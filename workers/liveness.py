@@ -23,7 +23,8 @@ WATCH_PAUSE_SECONDS: Final = 0.5
 def alive(connection: redis.Redis, queue: str, watch_seconds: float = WATCH_SECONDS) -> bool:
     """Return whether a worker of this queue on this host sends heartbeats.
 
-    If Redis does not respond, also return True. Wait at most `watch_seconds`.
+    Usually, return at once. If the last heartbeat is old, wait up to `watch_seconds` for a new one. If Redis does not
+    respond, return True.
     """
     try:
         first = set(_heartbeats(connection, queue))

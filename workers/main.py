@@ -1,7 +1,7 @@
-"""The worker process. It serves one queue, and runs only known functions.
+"""The worker process. It runs the tasks of one queue, and only known functions.
 
-Each long task gets a new child process (work-horse), which is forked after the games are loaded. Short tasks share one
-child process (`workers.standing`).
+Tasks run in child processes (work-horses). Each long task gets a new child process, which is forked when the games are
+already loaded. Short tasks use the same child process one after another (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -80,10 +80,9 @@ class NamedJob(Job):
 
 
 class FastWorker(Worker):
-    """A worker that detects dead processes.
+    """A worker that detects dead processes and queues their tasks again.
 
-    It notices at once that its child process has ended. It notices within 15 seconds that another worker has ended. The
-    tasks of an ended process are queued again.
+    It notices at once that its own child process has ended, and within 15 seconds that another worker has ended.
     """
 
     asked_to_stop = False
@@ -104,20 +103,23 @@ class FastWorker(Worker):
             super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Stop after the current job. If this is the second call, abort the job."""
+        """Stop after the current job. RQ calls this method at the first signal. A later signal aborts the job."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. If no task comes in time, return None and set `asked_to_stop`."""
+        """Return the next task. If none arrives in time, set `asked_to_stop` and return None."""
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
 
     def setup_work_horse_signals(self) -> None:
-        """Set the niceness of the child process, which depends on the queue. RQ calls this method in the child."""
+        """Set the signal handlers and the niceness of the child process.
+
+        The niceness depends on the queue. RQ calls this method in the child process.
+        """
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         os.nice(NICENESS.get(self.queues[0].name, 0))
 
@@ -145,7 +147,7 @@ class FastWorker(Worker):
             recovery.settle_failure(self.connection, own, job.id, exc_info[1], job.timeout)
 
     def handle_work_horse_killed(self, job: Job, retpid: int, ret_val: int, rusage: Any) -> None:
-        """Release the items of a task whose process has died. Another task can then process these items."""
+        """If a child process has died, release the items of its task, so that another task can process them."""
         super().handle_work_horse_killed(job, retpid, ret_val, rusage)  # type: ignore[no-untyped-call]
         if (own := _own_job(job)) is not None:
             recovery.give_back(self.connection, own, job.id)
@@ -222,10 +224,10 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 
 
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
-    """Process one queue until a signal stops the worker, or until `idle_seconds` have passed without a job.
+    """Run the tasks of a queue until a signal stops the worker, or until no task has come for `idle_seconds`.
 
-    The signal is SIGTERM or SIGINT. Finish the current job, unless a second signal comes. Raise ValueError if the queue
-    is unknown.
+    After SIGTERM or SIGINT, the worker still finishes its current task. A second signal, if it comes at least one
+    second later, aborts this task. Raise ValueError if the queue is unknown.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -266,7 +268,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run a worker until it stops. Return False if an error stopped it. The caller then tries again."""
+    """Run a worker until it stops. Return False if an error stopped it, so that the caller starts a new one."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

@@ -1,6 +1,7 @@
-"""Batches of searches. Each search belongs to one given position.
+"""Searches for the best moves in the positions of a batch.
 
-A result depends only on the position, its number and the seed. So any worker may search it.
+The result for a position depends only on the position, its index in the batch and the seed. So it does not matter which
+worker searches the position.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Found(msgspec.Struct, Aggregate):
     iterations: int = 0
 
     def add(self, line: bytes) -> None:
-        """Count one position, given as its encoded result."""
+        """Count one position. `line` is its encoded result."""
         row = json.loads(line)
         self.positions += 1
         self.refused += "problem" in row
@@ -60,7 +61,7 @@ class Found(msgspec.Struct, Aggregate):
 class Entered(msgspec.Struct, frozen=True):
     """A position of a batch as the web server has stored it.
 
-    It contains the client's view. If the view is unusable, it contains a problem instead.
+    Usually, it contains a view. If the client's position is unusable, it contains a problem instead.
     """
 
     id: str | None = None
@@ -110,12 +111,12 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return counts that are all zero."""
+        """Return new counts, which are all zero."""
         return Found()
 
 
 def check_entered(payload: Mapping[str, Any], entered: object) -> None:
-    """Raise SnapshotError if `entered` is not a view of the game, or if its seat has nothing to decide."""
+    """Raise SnapshotError if `entered` is not a view of the game, or if its seat has no decision to make."""
     games = registered()
     try:
         view: View = structs.read_tagged(entered, "game", {slug: game.view_type for slug, game in games.items()})
@@ -125,9 +126,9 @@ def check_entered(payload: Mapping[str, Any], entered: object) -> None:
 
 
 def search_position(payload: Mapping[str, Any], entered: Any, seed: str, tick: Tick) -> dict[str, Any]:
-    """Return the result of a search for the best move in the view `entered` (JSON).
+    """Search for the best move in a view, and return the result.
 
-    `payload` contains the limits, the level and the options of the search.
+    `entered` is the view as JSON values. `payload` contains the limits, the level and the options of the search.
     """
     game = registered()[payload["game"]]
     view: View = msgspec.convert(entered, game.view_type)

@@ -83,7 +83,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
     decisions: list[dict[str, Any]]
 
     def add(self, line: bytes) -> None:
-        """Add one rated decision, given as its encoded result."""
+        """Add one rated decision. `line` is its encoded result."""
         row = json.loads(line)
         seat = self.seats[row["seat"]]
         seat.decisions += 1
@@ -94,7 +94,7 @@ class ReviewTally(msgspec.Struct, Aggregate):
         self.decisions.append(row)
 
     def summary(self) -> dict[str, Any]:
-        """Return the review so far as plain JSON. A mean is null if no decision is rated."""
+        """Return the review so far as plain JSON. If no decision of a seat is rated, the seat's means are null."""
 
         def mean(total: float, count: int) -> float | None:
             return round(total / count, REVIEW_DIGITS) if count else None
@@ -138,7 +138,7 @@ class Review:
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Rate a stored decision, and return its entry in the review. The entry has labels in all languages."""
+    """Rate a stored decision, and return its entry for the review. The moves have labels in all languages."""
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)

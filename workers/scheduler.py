@@ -1,6 +1,7 @@
-"""The scheduler process. Each worker has one, but only the scheduler with the lease runs the timers of sessions.
+"""The scheduler process, which runs the timers of sessions.
 
-Two active schedulers do no harm, because each action is done only once.
+Each worker starts a scheduler, but only the scheduler with the lease runs timers. If two schedulers run timers for a
+moment, each action is still done only once.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Scheduler:
         self.active = False  # whether the last attempt got the lease
 
     def tick(self) -> None:
-        """Renew the lease if necessary. If this scheduler has the lease, run due timers."""
+        """Take or renew the lease if this is due. If this scheduler has the lease, run due timers."""
         now = time.monotonic()
         if now - self._renewed >= SCHEDULER_RENEW_SECONDS:
             self.active = self._lease.take()
@@ -70,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Run no timers until this scheduler has taken the lease again."""
+        """Stop running timers. The next call of `tick` tries to take the lease again."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

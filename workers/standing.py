@@ -1,6 +1,6 @@
-"""Long-lived child processes of a worker (work-horses) for short tasks. A fork takes longer than a short task.
+"""Long-lived child processes (work-horses) for short tasks, because a fork takes longer than a short task.
 
-If a child process is killed, its socket closes. The worker then forks another child process.
+If a worker's child process is killed, its socket closes. The worker then forks a new child process.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class StandingHorse:
     """The worker's handle for a long-lived child process."""
 
     def __init__(self, do: Do, prepare: Callable[[], None]) -> None:
-        """Fork the child process. An exception in the child process ends it.
+        """Fork the child process. It calls `prepare` once, and then `do` for each task.
 
-        The child process calls `prepare` once, and then `do` for each task.
+        If `prepare` or `do` raises an exception, the child process ends.
         """
         self._line, theirs = socket.socketpair()
         self._at_work = False
@@ -74,9 +74,9 @@ class StandingHorse:
         return None, None, None
 
     def end(self) -> None:
-        """End the child process, if it has not ended.
+        """End the child process, and wait until it has ended.
 
-        If it runs a task, return at once. The child process then ends after this task.
+        If it still runs a task, do not wait. The child process then ends after this task.
         """
         if self._line.fileno() < 0:
             return

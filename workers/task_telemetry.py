@@ -32,7 +32,7 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record a task. The block must run the task, or wait while another process runs it."""
+    """Record a task. It runs inside the block, either in this process or in another one."""
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}
@@ -56,9 +56,9 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the hash of `subject` and the request id to all log lines inside the block.
+    """Add the hash of `subject` and the request id of `origin` to all log lines inside the block.
 
-    Also pass `origin` to all tasks that the block queues.
+    Tasks that are queued inside the block get the trace context `origin`.
     """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):
@@ -66,7 +66,7 @@ def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
 
 
 def read(job: Job) -> tuple[str, str]:
-    """Return the function of a task and its first argument, for example a session's id."""
+    """Return the name of a task's function and its first argument, for example a session's id."""
     try:
         function = job.func_name if job.func_name in queues.ALLOWED else UNKNOWN
         return function, str(job.args[0]) if job.args else job.id
@@ -75,9 +75,9 @@ def read(job: Job) -> tuple[str, str]:
 
 
 def _outcome(job: Job) -> str:
-    """Return the outcome of a task.
+    """Return the outcome of a task that has ended.
 
-    If the task has no record, it has succeeded, because RQ deletes the records of such tasks.
+    A task without a record has succeeded, because RQ deletes the records of successful tasks.
     """
     try:
         return OUTCOME_FAILED if job.get_status() == JobStatus.FAILED else DONE

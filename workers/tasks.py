@@ -1,6 +1,6 @@
 """The functions that workers run. Each has one argument: the id of a job, a session, a webhook or a seat.
 
-The task of a job does nothing if the job has ended or has no free items.
+Several tasks can share the items of a job. Such a task does nothing if the job has ended, or if no item is left for it.
 """
 
 from __future__ import annotations
@@ -80,14 +80,15 @@ class Work(Protocol):
 
 
 class Heartbeat:
-    """Renews the lease on items during the work. It ends work that was cancelled or has run too long."""
+    """Renews the lease on the items of a task. It also stops a task that was cancelled or has run too long."""
 
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Create a heartbeat that raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`.
+        """Create a heartbeat with two time limits.
 
-        If `writes` is true, it also stores the progress and partial results.
+        After `seconds`, it raises DeadlinePassed. After `turn_seconds`, it raises TurnOver. If `writes` is true, it
+        also stores the job's progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -123,7 +124,10 @@ def load(name: str) -> None:
 
 
 def search(job: str) -> None:
-    """Search for the best move in one view. If the search takes too long, it restarts in the queue `BULK`."""
+    """Search for the best move in one view.
+
+    If the search takes too long for this queue, stop it, and start it again from the beginning in the queue `BULK`.
+    """
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)
     if lease is None or lease.first == lease.end:
@@ -163,7 +167,7 @@ def simulate(job: str) -> None:
 def tally(job: str) -> None:
     """Play games between bots and store only totals.
 
-    Stop if another job waits, or if the task has run for TALLY_SECONDS.
+    Usually, stop after about TALLY_SECONDS. Stop earlier if another job waits.
     """
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)
@@ -255,7 +259,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 def _do(lease: Lease, work: Work, seconds: float) -> None:
     """Process the leased items, but only for about twice PORTION_MS of processor time.
 
-    Raise DeadlinePassed if no `seconds` are left.
+    `seconds` is the time that the job has left. If there is none, raise DeadlinePassed.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -304,7 +308,10 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play games with remote bots. Each job has only one worker, because each bot limits its concurrent games."""
+    """Play games with remote bots.
+
+    A job has only one worker, because several workers could exceed a bot's limit of concurrent games.
+    """
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 
     connection, task, _ = _current_task()

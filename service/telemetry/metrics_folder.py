@@ -23,8 +23,8 @@ METRICS_PATH: Final = "/metrics"
 def provide_metrics_folder(environment: MutableMapping[str, str]) -> Path | None:
     """Provide an empty folder for metrics.
 
-    Create a folder, store its path in the environment, and return it. The caller must remove it. If the environment
-    already names a folder, delete the metrics in that folder instead, and return None.
+    Usually, create a folder, store its path in the environment, and return the path. The caller must remove this folder
+    later. If the environment already names a folder, only delete the metrics in that folder, and return None.
     """
     if named := environment.get(VARIABLE):
         for figures in Path(named).glob("*.db"):

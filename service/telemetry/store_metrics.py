@@ -1,6 +1,7 @@
 """Metrics that are read from Redis: queues, workers, late sessions, and webhooks.
 
-All web servers report the same numbers. If Redis is unavailable, `store_up` is the only metric.
+All web servers report the same numbers. Queues and sessions may be stored on different Redis servers. If one of these
+servers does not respond, its `store_up` is 0, and its other metrics are missing.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class StoreMetrics(Collector):
         self._due = DueSets(sessions)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics. prometheus_client calls this method at the registration, which must not read Redis."""
+        """Return no metrics, so that prometheus_client sends no request to Redis at the registration."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
@@ -81,7 +82,10 @@ class StoreMetrics(Collector):
         yield _calls("call_seconds", "Total execution time in seconds.", times, 1000)
 
     def _workers(self) -> dict[str, float]:
-        """Count the workers of each queue. Omit workers without a key, because RQ's sets also name killed workers."""
+        """Return the number of running workers by queue.
+
+        The sets of RQ also contain killed workers. They are not counted, because they have no Redis key.
+        """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
                 pipe.smembers(WORKERS_BY_QUEUE_KEY % name)

@@ -52,7 +52,7 @@ class Tracing:
         return cls(_exporting(part))
 
     def begin(self, name: str, carrier: Mapping[str, str], kind: SpanKind, **attributes: Value) -> Span:
-        """Start a span in the trace of `carrier`, if it contains one. The caller must end the span."""
+        """Start a span. If `carrier` contains a trace, the span belongs to this trace. The caller must end the span."""
         if self._tracer is None and not carrier:  # a cheaper form of the case below
             drawn = self._draw(_TRACE_BITS + _SPAN_BITS)
             return NonRecordingSpan(SpanContext(drawn >> _SPAN_BITS or 1, drawn & _SPAN_MASK or 1, is_remote=False))

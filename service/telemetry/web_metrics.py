@@ -14,16 +14,16 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 
 
 class WebMetrics(Collector):
-    """The metrics of web processes. They include the seconds since each part of a process last ran."""
+    """Collects the metrics that web processes have stored.
+
+    The processes store when each of their parts last ran. This class reports how many seconds ago that was.
+    """
 
     def __init__(self, stored: Collector) -> None:
         self._stored = stored
 
     def describe(self) -> Iterable[Metric]:
-        """Describe no metrics.
-
-        prometheus_client calls this method at the registration, which must not read the metrics.
-        """
+        """Return no metrics, so that prometheus_client does not read the stored metrics at the registration."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

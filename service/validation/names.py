@@ -93,7 +93,7 @@ def _look(character: str) -> str:
 def _prototype(character: str) -> str:
     """Return the text that replaces `character` in a skeleton.
 
-    The caller repeats the replacement until nothing changes, because the returned text may have a replacement, too.
+    The caller repeats the call until nothing changes, because a returned character may have a replacement, too.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

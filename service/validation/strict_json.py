@@ -28,10 +28,7 @@ _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')
 
 
 class Bounds(NamedTuple):
-    """Limits of a JSON text.
-
-    They are a nesting depth and a number of values. An object or list counts as four values.
-    """
+    """Limits of a JSON text: its nesting depth and its number of values. An object or list counts as four values."""
 
     depth: int
     values: int
@@ -73,10 +70,10 @@ def counted(text: bytes) -> int:
 
 
 def decode(text: bytes | msgspec.Raw, kind: Any, bounds: Bounds) -> Any:
-    """Parse JSON as the type `kind`. Repeated names are not detected.
+    """Parse a JSON text as the type `kind`. This function does not detect repeated names in an object.
 
-    Raise UnfitJsonError if the JSON is invalid or a value does not fit. If a value does not fit, the error has a
-    pointer to this value.
+    Raise UnfitJsonError if the text is not valid JSON, is nested too deeply, or has a value that does not fit its type.
+    In the last case, the error has a pointer to the value.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -98,7 +95,8 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the number of names in the parsed objects. Each parsed object has a repeated name only once.
+    `names` is the number of names in the objects after parsing. If a name is repeated, this number is too low, because
+    a parsed object has each name only once.
     """
     # A parsed object has each name once.
     if count_names(text) == names:
@@ -169,7 +167,7 @@ def _place_of_repeated_name(text: bytes) -> str:
 class _Frame:
     """An object or list that is open at the current position of the scan.
 
-    It stores the names that an object has so far, or the current index in a list.
+    For an object, the frame stores the names found so far. For a list, it stores the index of the current item.
     """
 
     def __init__(self, *, is_object: bool) -> None:

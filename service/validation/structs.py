@@ -55,10 +55,11 @@ def read_tagged(
     kinds: Mapping[str, type[msgspec.Struct]],
     choices: Callable[[], Iterable[str]] | None = None,
 ) -> Any:
-    """Parse an object as a struct of `kinds`.
+    """Parse an object as one of the structs in `kinds`.
 
-    The object's field `tag` selects the struct. Raise UnfitError if the object is invalid. If the tag is unknown, the
-    error lists the tags that `choices` returns. If `choices` is None, the error lists all tags in `kinds`.
+    `tag` is the name of a field of the object. The value of this field selects the struct: it must be a key of `kinds`.
+    Raise UnfitError if the object is invalid. If the value is not a key of `kinds`, the error lists the possible
+    values. They are the result of `choices` or, without `choices`, all keys of `kinds`.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))

@@ -49,9 +49,9 @@ class Guard(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that accepts the connection.
+        """Connect to a host. Try its addresses in order until one accepts the connection.
 
-        Raise NotPublic if the host has a private address or no address.
+        Raise NotPublic if the host has no address, or if one of its addresses is private.
         """
         addresses = await anyio.to_thread.run_sync(partial(self._checked, host, port), abandon_on_cancel=True)
         for address in addresses[:-1]:

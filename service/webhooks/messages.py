@@ -1,6 +1,7 @@
 """Webhook messages about sessions, ended jobs and webhooks. Receivers fetch the changed state themselves.
 
-A message's id is derived from its event and its webhook. So a repeated event has no effect.
+The id of a message is derived from the webhook and the event. So each event is enqueued only once for a webhook, even
+if the event is reported repeatedly.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue a message about an event for all webhooks of an API key that are subscribed to this event.
+    """Enqueue a message for each enabled webhook of an API key that is subscribed to `event`.
 
-    `matter` identifies the event. `now` is the due time, and `at` is the time in the message.
+    `event` is the type of the event, and `matter` identifies the single event. The message is due at the time `now`.
+    The message itself contains the time `at`.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -40,12 +42,12 @@ def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[st
 
 
 def is_heard(store: HookStore, key: str, event: str) -> bool:
-    """Return whether any webhook of an API key is subscribed to an event."""
+    """Return whether any enabled webhook of an API key is subscribed to an event."""
     return any(event in hook.events and not hook.off for hook in store.of(key))
 
 
 def message_id(matter: str) -> str:
-    """Return the id of the message that `matter` identifies. An equal `matter` gives an equal id."""
+    """Return the id of a message. The same `matter` always gives the same id."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 
@@ -59,7 +61,7 @@ def enter(
 ) -> HookMessage:
     """Enqueue a message for one webhook, unless the message already exists. Return the message.
 
-    The parameters have the meaning that they have in `notify`.
+    The docstring of `notify` describes the parameters from `event` to `at`.
     """
     name = message_id(f"{hook.id}/{event}/{matter}")
     message = HookMessage(id=name, event=event, body=message_body(event, data, at).decode(), made=now, next=now)

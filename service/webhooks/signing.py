@@ -29,9 +29,9 @@ class Secrets:
         self._key = hmac.new(secret_key.encode(), b"webhooks", hashlib.sha256).digest()
 
     def text(self, hook: str, generation: int) -> str:
-        """Return the secret of a webhook in the form that its owner sees.
+        """Return the secret of a webhook as text. The owner of the webhook sees the same text.
 
-        Each rotation of the secret increases `generation`.
+        `generation` grows by 1 with each rotation of the secret.
         """
         secret = hmac.new(self._key, f"{hook}/{generation}".encode(), hashlib.sha256).digest()
         return SIGNING_PREFIX + base64.b64encode(secret).decode()
@@ -53,12 +53,15 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a secret. Redis stores the hash, which shows whether the secret has changed."""
+    """Return the hash of a webhook's secret.
+
+    Redis stores the hash with the webhook. A different hash later shows that the secret has changed.
+    """
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def headers(message_id: str, seconds: int, body: bytes, secrets: Iterable[str]) -> dict[str, str]:
-    """Return the headers of a message. They contain one signature for each secret. `seconds` is the timestamp."""
+    """Return the HTTP headers of a message, with one signature per secret. `seconds` is the message's timestamp."""
     signed = f"{message_id}.{seconds}.".encode() + body
     return {
         "webhook-id": message_id,

@@ -1,6 +1,7 @@
-"""Checks the URLs of webhooks and remote bots without DNS. A URL needs a canonical spelling and a public address.
+"""Checks the URLs of webhooks and remote bots without DNS.
 
-`service.webhooks.guard` checks resolved addresses.
+A URL needs https and a host, and must not have a user name or a fragment. If the host is an IP address, it must be
+public. For a host name, `service.webhooks.guard` later checks the addresses that DNS returns.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Target:
 def is_public(address: Address) -> bool:
     """Return whether an address is public on the internet.
 
-    An IPv6 address that contains an IPv4 address is not public.
+    An IPv6 address in which an IPv4 address is embedded is never public.
     """
     if isinstance(address, ipaddress.IPv6Address) and address not in _UNICAST:
         return False  # loopback, local, multicast, mapped, NAT64

@@ -107,10 +107,10 @@ def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
 
 
 def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | UnsetType:
-    """Return an item for each seat in `actors` that a person plays.
+    """Return the times after which the others may continue without an absent player.
 
-    The item has the times after which the others may continue without this person.
-    Return UNSET if the session has no rules for absent players.
+    `actors` are the seats whose turn it is. The result has an item for each of these seats that a person plays. Return
+    UNSET if the session has no rules for absent players.
     """
     if session.charter.absence is None:
         return UNSET
@@ -127,9 +127,9 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the votes to continue without an absent seat. Return UNSET if there is no vote.
+    """Return the current votes to continue without an absent seat.
 
-    `actors` are the seats whose turn it is. If the absent seat is not one of them, return UNSET, too.
+    `actors` are the seats whose turn it is. Return UNSET if there is no vote, or if the absent seat is not in `actors`.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

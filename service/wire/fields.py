@@ -1,6 +1,7 @@
 """Request fields with types that depend on the game, and the OpenAPI components of these types.
 
-Tags are unique across games, so all operations share one union of moves, events or views.
+The tag of a move, event or view belongs to only one game. So one union contains the moves of all games, and all
+operations can share it. The same is true of events and views.
 """
 
 from __future__ import annotations
@@ -109,10 +110,7 @@ def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
 
 
 def describe(games: Iterable[Game]) -> dict[str, Any]:
-    """Return the OpenAPI components of all games.
-
-    They are the games' structs, and the unions Move, Event, View and Options.
-    """
+    """Return the OpenAPI components of all games: their structs, and the unions Move, Event, View and Options."""
     components: dict[str, Any] = {}
     unions: dict[str, list[tuple[str, str]]] = {"Move": [], "Event": [], "View": [], "Options": []}
     for game in games:

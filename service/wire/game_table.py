@@ -1,6 +1,6 @@
-"""The games of a job as a Parquet file.
+"""Converts the games of a job to a Parquet file.
 
-The package pyarrow writes the file, and the extra `parquet` installs pyarrow.
+This requires the package pyarrow, which the extra `parquet` installs.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Sink:
         return self._taken + len(self._fresh)
 
     def flush(self) -> None:
-        """Do nothing, because `take` returns the written bytes."""
+        """Do nothing. pyarrow calls this method, but the bytes stay in memory until `take` returns them."""
 
     def take(self) -> bytes:
         fresh = bytes(self._fresh)

@@ -168,9 +168,9 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 
 
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
-    """Return the result of a job for clients. Its moves are described in `language`.
+    """Return the result of a job for clients, with texts in `language`.
 
-    The result of a search does not contain the search's view.
+    `found` is the stored result. For a search, it also contains the searched view, which the returned result omits.
     """
     shown = dict(found)
     if "moves" in shown:
@@ -213,7 +213,10 @@ def _searched_moves(rows: list[dict[str, Any]], game: Game, language: str, seen:
 
 
 def reasons_in(row: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a dict with the `reasons` of a result row, in `language`. The dict is empty if the row has no reasons."""
+    """Return a dict with only the key `reasons`, or an empty dict if the row has no reasons.
+
+    The texts of the reasons are in `language`.
+    """
     if "reasons" not in row:
         return {}
     found = dict(row["reasons"])

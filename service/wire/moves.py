@@ -120,9 +120,10 @@ class Misfit(msgspec.Struct, frozen=True):
 def legal_moves(
     game: Game, table: Table, seat: int, language: str, names: Sequence[str] | None = None, *, over: bool = False
 ) -> LegalMoves:
-    """Return the legal moves of a seat. If there are too many, return only examples.
+    """Return the legal moves of a seat.
 
-    If `over` is true, the list of moves is empty.
+    If there are too many, or if a player can freely choose the content of a move, the list contains only examples. If
+    `over` is true, the game has ended, and the list is empty.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -187,9 +188,10 @@ def serialize_heard_events(
 
 
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
-    """Return each event of a session's log once, in its most complete form.
+    """Return the events of a session's log as JSON. `seats` is the number of seats.
 
-    Each event has its recipients, and its less complete forms for other recipients.
+    Each event appears only once, in its most detailed form, with the recipients of this form. Its less detailed forms
+    and their recipients are added.
     """
     log = []
     for first, *others in group_alike(events):
@@ -199,7 +201,10 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Group events that are forms of the same event for different recipients. Put the most detailed form first."""
+    """Return one list for each event, with all forms in which different recipients receive this event.
+
+    The most detailed form is the first in its list.
+    """
     found: list[list[Heard]] = []
     for event in events:
         if found and all(is_less(event, other) for other in found[-1]):
@@ -210,7 +215,10 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` is a form of `whole` for other recipients. Such a form has the same or fewer details."""
+    """Return whether `event` and `whole` may be forms of the same event for different recipients.
+
+    `event` must have the same details as `whole`, or fewer.
+    """
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False
     fields = zip(msgspec.structs.astuple(event.event), msgspec.structs.astuple(whole.event), strict=True)

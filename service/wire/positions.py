@@ -1,6 +1,6 @@
 """Positions of search batches.
 
-A position in a request is a view or a snapshot. A position in a response has its result.
+In a request, a position is a view or a snapshot. In a response, it is the result or the problem of its search.
 """
 
 from __future__ import annotations

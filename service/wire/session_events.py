@@ -1,4 +1,4 @@
-"""Streams of sessions. They have messages, a serializer of events, and two stream formats."""
+"""The messages of session streams, their serializer, and the two stream formats."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSerializer:
-    """Serializes the messages of one stream in order. The messages are for one audience and in one language."""
+    """Serializes the messages of one stream in their order, for one audience and in one language."""
 
     __slots__ = ("_game", "_language", "_media_type", "_sent", "_viewer", "actors")
 

@@ -98,14 +98,17 @@ def minutes_of(text: str) -> int:
 
 
 class WithBot(Body):
-    """A request body in which `bot` is allowed only if another field has a certain value."""
+    """A request body in which `bot` is allowed only if another field has a certain value.
+
+    `bot_goes_with` contains the name of the other field and this value.
+    """
 
     bot_goes_with: ClassVar[tuple[str, str]]  # name and value of the other field
     made: ClassVar[Callable[..., Any]]  # creates the loaded object from the fields and the bot's `level`
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` if another field does not have the value that `bot_goes_with` requires."""
+        """Reject `bot` if the other field does not have the value that `bot_goes_with` contains."""
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
@@ -149,7 +152,7 @@ class HoursWanted(Body):
 
 
 def make_clock(**given: Any) -> Clock:
-    """Return a clock whose latency compensation is computed from its time per decision."""
+    """Create a clock from its fields. Its compensation for network latency is computed from `move_ms`."""
     latency_ms = min(MAX_LATENCY_MS, given["move_ms"] // LATENCY_PART)
     return Clock(**given, latency_ms=latency_ms, total_latency_ms=latency_ms * LATENCY_DECISIONS)
 
@@ -178,7 +181,10 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject a time per decision if a decision could last longer than `MAX_DECISION_MS`."""
+        """Reject `move_ms` if the clock runs only in some hours of the day, and a decision could last too long.
+
+        A decision then lasts longer than its time on the clock. The limit is `MAX_DECISION_MS`.
+        """
         if "hours" not in data:
             return
         # A decision lasts longer than its time if the clock runs only in some hours of the day.
@@ -222,7 +228,7 @@ class AbsenceWanted(WithBot):
 
     @validates_schema
     def check_times(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject rules for absence if they contain no time."""
+        """Reject the rules for absent players if they contain neither `after_ms` nor `vote_after_ms`."""
         if "after_ms" not in data and "vote_after_ms" not in data:
             raise ValidationError([Fault("", "missing")], "after_ms")
 
@@ -276,7 +282,10 @@ class NewSession(Body):
 
     @validates_schema
     def check_snapshot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject options if the request has a snapshot. Reject seat keys if the request has no sealed snapshot."""
+        """Reject fields that do not go with the snapshot.
+
+        Options are allowed only without a snapshot. Seat keys are allowed only with a sealed snapshot.
+        """
         sealed = isinstance(data.get("snapshot"), SealedSnapshot)
         found = {
             name: [Fault("", "unknown")]
@@ -313,7 +322,7 @@ class NewMove(Body):
     move = MoveField(required=True)
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Load a move. If the body contains only a valid move, take a fast path."""
+        """Load the request body. If it contains only a valid move, skip the slower general validation."""
         if type(data) is dict and data.keys() == {"move"}:
             with suppress(ValidationError):
                 return {"move": self.fields["move"].deserialize(data["move"], "move", data)}

@@ -120,7 +120,7 @@ def own_fields(game: Game, session: Session, view: View | None, viewer: int, hea
 
 
 def lifetime(session: Session, expires: int) -> dict[str, Any]:
-    """Return the creation time of a session and its earliest expiry time."""
+    """Return the fields `created_at` and `expires_at`. The session does not expire before `expires_at`."""
     return {
         "created_at": coarse_time(session, session.charter.began),
         "expires_at": coarse_time(session, expires),
@@ -130,7 +130,10 @@ def lifetime(session: Session, expires: int) -> dict[str, Any]:
 def serialize_overview(
     session: Session, played: tuple[Game, Table | None] | None, expires: int, links: SessionLinks, language: str
 ) -> SessionOverview:
-    """Return the overview of a session for its owner. If the table is unreadable, `played` is None."""
+    """Return the overview of a session for its owner.
+
+    `played` contains the game and its table. If the table cannot be read, `played` is None.
+    """
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
         game, table = played
@@ -188,9 +191,10 @@ def outcome_of(game: Game, session: Session, table: Table | None, language: str)
 
 
 def terms_of(game: Game, session: Session) -> dict[str, Any]:
-    """Return the terms of a session.
+    """Return the fields that show the terms of a session.
 
-    They concern the proof of fairness, the clock, the delay of bots, undos, pauses, absent players, and the origin.
+    They are the proof of fairness, the clock, the delay of bots, and the rules for undo, pauses and absent players.
+    Another field is true if the session began from a snapshot.
     """
     return {
         "fairness": _fairness(session),
@@ -215,7 +219,7 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 
 
 def client_seeds_of(session: Session) -> list[ClientSeed]:
-    """Return the seeds that the claimers of open seats added to a session's random draws."""
+    """Return the hashes of the seeds that players contributed to the random draws when they claimed their seats."""
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 
 
@@ -305,7 +309,10 @@ def serialize_events(game: Game, session: Session, events: Sequence[Event], lang
 def serialize_history_entry(
     game: Game, session: Session, line: HistoryEntry, language: str, *, complete: bool
 ) -> HistoryLine:
-    """Return a line of a session's history. If `complete` is true, each event has its recipients."""
+    """Return a line of a session's history.
+
+    If `complete` is true, the line is for all viewers: each event appears only once, with its recipients.
+    """
     names = names_of(game, session, language)
 
     def say(event: Event) -> str:

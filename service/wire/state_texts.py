@@ -1,7 +1,6 @@
 """Session states as one JSON text per field. Joined together, the texts equal msgspec's encoding of the state.
 
-If a field has not changed, it is not encoded again. All viewers share the texts of the fields that are the same for all
-viewers.
+Fields that are the same for all viewers are encoded once, and all viewers share their texts.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Steps = list[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache of the differences between two states of a session. All viewers share the cache."""
+    """A cache for the comparison of two states of a session. All viewers share the differences that it contains."""
 
     # Key: pointer to a struct, index of a changed field, old text, new text. Value: the new text and the JSON Patch.
     # All viewers use the value's object as the new text.
@@ -51,7 +50,7 @@ _members: Final = msgspec.json.Decoder(dict[str, Raw])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some fields of a struct type."""
+    """Some fields of a struct type: either the fields that differ by viewer, or all other fields."""
 
     names: tuple[str, ...]  # names in JSON
     places: tuple[int, ...]  # indices among all fields
@@ -60,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The JSON encoding of a struct type."""
+    """Describes how a struct type is encoded as JSON."""
 
     tag: tuple[bytes, ...]
     # Encoded names in output order, each with the field's index in the texts: first the common fields, then the own
@@ -72,7 +71,7 @@ class Shape:
 
 
 def shape_of(kind: type[Struct], own: frozenset[str]) -> Shape:
-    """Return the encoding of a struct type. `own` are the names of the fields that differ by viewer."""
+    """Describe how a struct type is encoded as JSON. `own` contains the names of the fields that differ by viewer."""
     config = kind.__struct_config__
     tag = () if config.tag is None else (_encode(config.tag_field) + b":" + _encode(config.tag),)
     places = range(len(kind.__struct_fields__))
@@ -154,9 +153,9 @@ def length_of(texts: Texts) -> int:
 
 
 def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tuple[Texts, Raw]:
-    """Return the texts of `after`, and the JSON Patch from `before` to `after`.
+    """Return the texts of the state `after`, and the JSON Patch from the state `before` to this state.
 
-    If a text has not changed, the result contains the object from `before`.
+    If a text is equal in both states, the returned texts contain the object from `before`. This saves memory.
     """
     kept, steps = _between(STATE, before, after, "", known, view)
     return kept, Raw(b"[%b]" % steps)
@@ -165,9 +164,9 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the texts of a changed struct, and its JSON Patch.
+    """Return the new texts of a struct that has changed, and its JSON Patch operations.
 
-    In the patch, operations that remove fields come first.
+    Operations that remove fields come first.
     """
     common: tuple[Any, ...] = before[0]
     steps: Steps = []  # `Steps()` would take eight times as long
@@ -224,7 +223,7 @@ def _path_text(path: str) -> bytes:
 
 
 def shared(texts: Any, kept: Any) -> Any:
-    """Return `texts`, but with the object in `kept` wherever both have equal texts. This saves memory."""
+    """Return `texts`. Wherever `kept` has an equal text, use the object in `kept` instead, to save memory."""
     if texts == kept:
         return kept
     if not (isinstance(texts, tuple) and isinstance(kept, tuple)):

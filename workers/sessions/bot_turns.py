@@ -72,7 +72,8 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act.
 
-    Stop if another worker plays the bots. Also stop if `wanted` returns True. Then another task needs this worker.
+    Stop earlier if another worker plays these bots, or if another task needs this worker. In the second case, `wanted`
+    returns True.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
@@ -109,9 +110,9 @@ def publish(
 
 
 def checked(seat: int, code: int) -> Decide:
-    """Return a function that checks the move `code` at a table.
+    """Return a function that checks a move at a given table.
 
-    The function returns `code` if this move is legal. Otherwise, it raises IllegalAdvice.
+    If `code` is a legal move of `seat`, the function returns `code`. Otherwise, it raises IllegalAdvice.
     """
 
     def decide(game: Game, table: Table) -> int:
@@ -123,9 +124,9 @@ def checked(seat: int, code: int) -> Decide:
 
 
 def _is_legal_content(game: Game, table: Table, seat: int, code: int) -> bool:
-    """Return whether a move with a text or drawing is legal.
+    """Return whether a move with a freely chosen text or drawing is legal.
 
-    The list of legal moves contains only examples of such moves.
+    The list of legal moves cannot answer this, because it contains only examples of such moves.
     """
     try:
         move = game.decode(table, code)
@@ -154,7 +155,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat that moves first, and its move. Use this property only if all bots have chosen."""
+        """The seat that moves first, and the code of its move. This is known only when all bots have chosen."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]
@@ -162,12 +163,12 @@ class PendingBots:
 
     @property
     def due(self) -> int:
-        """The first moment at which the chosen moves may be made, in milliseconds."""
+        """The earliest time at which the chosen moves may be made, in milliseconds."""
         return published_at(self.turns[0].due, self.patience, [each for each in self.decided if each is not None])
 
     @property
     def patience(self) -> int:
-        """The longest minimum delay that any of these bots has before its move, in milliseconds."""
+        """The minimum delay before a move, in milliseconds. If these bots have different ones, it is the longest."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 

@@ -55,9 +55,9 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks that play overdue bots. A session gets no task if one is queued already.
+    """Queues tasks that play overdue bots, but only one per session.
 
-    Use a new object for each call of `run_due_timers`.
+    The object reads the queue only once. So use a new object for each call of `run_due_timers`.
     """
 
     def __init__(self, connection: Redis) -> None:
@@ -65,7 +65,7 @@ class RequeueBots:
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a task that plays a session's bots, unless one is queued already."""
+        """Queue a task that plays a session's bots, unless such a task is queued already."""
         # Read the queue only once.
         if self._waiting is None:
             self._waiting = self._prefixes()
@@ -82,7 +82,7 @@ class RequeueBots:
 def run_due_timers(services: SessionServices, call: Call) -> int:
     """Process due sessions and notifications, and return their number.
 
-    Process at most MAX_SWEPT_SESSIONS of each bucket.
+    The due entries are in several Redis buckets. Process at most MAX_SWEPT_SESSIONS entries of each bucket.
     """
     due = DueSets(services.store.client)
     found = due.before(services.now(), MAX_SWEPT_SESSIONS)
@@ -104,9 +104,9 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 def _notify(services: SessionServices, notification: str, since: int) -> None:
-    """Queue the message for a notification. An error is only logged, because it must not stop the timers.
+    """Queue the message for a notification.
 
-    Raise RedisError if Redis fails.
+    Raise RedisError if Redis fails. Any other error is only logged, because it must not stop the timers.
     """
     try:
         notify_of_session(services, notification, since)
@@ -125,7 +125,7 @@ class TimerSweep:
         self._published = 0
 
     def deal(self) -> None:
-        """Run the due timers of the session. If they do not change the session, set a later due time."""
+        """Run the due timers of the session. If they do not change the session, set the time of its next check."""
         session = find(self._services, self._session_id)
         if session is None:
             self._due.forget(self._session_id)

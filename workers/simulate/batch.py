@@ -1,4 +1,4 @@
-"""Plays the games of a simulation or tournament. A game depends only on the seed and its number.
+"""Plays the games of a simulation or tournament. Each game depends only on the plan and the number of the game.
 
 The deal, the bots and the draws have separate random generators. So the bots do not affect the deal, and different bots
 can be compared in games with the same deal.
@@ -70,7 +70,7 @@ class Schedule(Protocol):
         """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and a list with the index of the bot in each seat."""
+        """Return which deal game `number` has, and the index in `bots` of the bot in each seat."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -78,7 +78,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
-    """The schedule of a simulation. `bots` are in the order of their seats in game 0."""
+    """The schedule of a simulation. In game 0, seat i has the bot `bots[i]`."""
 
     game: Game
     bots: tuple[Player, ...]
@@ -119,7 +119,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and a list with the index of the bot in each seat."""
+        """Return which deal game `number` has, and the index in `bots` of the bot in each seat."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -148,9 +148,9 @@ class SimulationWork:
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def note_move(self, seat: int) -> None:
-        """Do nothing. This method is called after each move, and a subclass can override it.
+        """Do nothing. A subclass can override this method, which is called after each move.
 
-        Some decisions are discarded. So a game may have fewer moves than decisions.
+        It is not called after each decision, because some decisions are discarded.
         """
 
     def do(self, item: int, tick: Tick) -> bytes:
@@ -208,7 +208,7 @@ class SimulationWork:
     def _mind(self, bots: list[int], seat: int, number: int) -> FastDice:
         """Return the random generator of the bot in a seat.
 
-        Each seat needs its own generator, because one bot may have several seats.
+        Each seat needs a separate generator, because the same bot may have several seats.
         """
         before = bots[:seat].count(bots[seat])
         return FastDice(self._seed("bot", bots[seat], number, *([before] if before else [])))

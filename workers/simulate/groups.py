@@ -24,10 +24,10 @@ class GroupReader:
         self._needs_view = any(field.field.startswith(f"{VIEW}.") for field in grouping.outcome)
 
     def group(self, table: Table, result: Mapping[str, Any], opening: Sequence[tuple[int, int]]) -> GroupOfGame:
-        """Return the group of a game with the final position `table`.
+        """Return the group of a finished game. `table` is the final position.
 
-        `result` contains the fields of the game's `GameResult`. `opening` contains the seat and the code of each first
-        move.
+        `result` contains the fields of the game's `GameResult`. `opening` contains the first moves, each as a seat and
+        a code.
         """
         winners = [seat for seat, reward in enumerate(result["rewards"]) if reward > 0]
         view = self._game.view(table, SPECTATOR) if self._needs_view else None

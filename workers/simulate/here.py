@@ -19,9 +19,10 @@ QUEUED_PORTIONS: Final = 2
 
 
 def simulate(plan: Schedule, tick: Tick | None = None, workers: int = 1) -> dict[str, Any]:
-    """Play the games of a plan until they are all played or the result is precise enough. Return the result.
+    """Play the games of a plan, and return the result.
 
-    `tick` gets the number of played games, the number of planned games, and a function for partial results.
+    Stop earlier if the result is precise enough. After each game, call `tick` with the number of played games, the
+    maximum number of games, and a function that returns the result so far.
     """
     tally = plan.tally()
     lines = _alone(plan) if workers == 1 else _together(plan, workers)

@@ -32,7 +32,10 @@ Matrix = list[Vector]
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The results of one combination of entrants in its completed blocks. All games of a block have the same deal."""
+    """The results of one combination of entrants, summed over its completed blocks.
+
+    A block consists of games with the same deal.
+    """
 
     sides: Sequence[int]  # number of sides that each entrant plays
     blocks: int
@@ -63,10 +66,10 @@ class Ratings:
     """The ratings of all entrants."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
-        """Compute the ratings. The rating of `anchor` is zero.
+        """Compute the ratings. The rating of the entrant `anchor` is zero.
 
-        If `anchor` is None, the mean rating of the largest linked group is zero. In such a group, each entrant has won
-        against each other one, directly or through a chain of opponents.
+        If `anchor` is None, the mean rating of the largest linked group is zero instead. In a linked group, each
+        entrant has won against every other entrant of the group, directly or through a chain of opponents.
         """
         self._reach = _reach(meetings, entrants)
         # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.
@@ -114,7 +117,7 @@ class Ratings:
 
 
 class _Results:
-    """The likelihood of strengths, given the results of the games and some additional drawn games."""
+    """Computes the likelihood of strengths from the results of the games. Some drawn games are added to the results."""
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         everybody = range(entrants)
@@ -130,9 +133,10 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Maximize the log-likelihood of strengths for which `held @ strengths = to`. Start at `where`.
+        """Find the strengths with the greatest log-likelihood among those with `held @ strengths = to`.
 
-        Return the maximum, its gradient with respect to `to`, and the strengths.
+        The search starts at the strengths `where`. Return the greatest log-likelihood, its gradient with respect to
+        `to`, and the strengths.
         """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):
@@ -148,16 +152,19 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix that the strengths at `where` would have if all games were independent.
+        """Return the covariance matrix of the strengths at `where`, as if all games were independent.
 
-        `mean` contains the weights of the fixed mean of the strengths.
+        The mean of the strengths is fixed. `mean` contains the weight of each entrant in this mean.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return `EloRating.ratio` for each entrant."""
+        """Return the `EloRating.ratio` of each entrant.
+
+        `where` contains the strengths. `inverse` is the result of the method `inverse` for these strengths.
+        """
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:
             return [None] * size

@@ -1,6 +1,7 @@
-"""Plays several games with remote bots at a time. Each decision of a remote bot is one signed request.
+"""Plays games with remote bots, several at a time. Each decision of a remote bot is one signed request.
 
-If a worker dies, its unfinished games are played again. The repeated requests have the `webhook-id` of the first ones.
+If a worker dies, its unfinished games are played again. A request that is sent again has the same `webhook-id` as
+before.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def trusted() -> ssl.SSLContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """Sends requests to remote bots. `secret` signs the requests of `job`.
+    """Sends the requests of a job to remote bots, and signs them with `secret`.
 
-    `private` permits private addresses. Tests and closed networks need them.
+    If `private` is true, private addresses are allowed. Tests and closed networks need this.
     """
 
     job: str
@@ -122,10 +123,10 @@ class RemoteGames(SimulationWork):
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in plan.game.moves}
 
     def play_some(self, first: int, end: int, seconds: float, beat: Callable[[], None]) -> list[bytes]:
-        """Play games `first` to `end` - 1, and return their results.
+        """Play the games from `first` to `end` - 1, and return their results.
 
-        After `seconds` seconds, start no more games. Raise SilentBotError if a bot has forfeited SILENT_GAMES games and
-        has never made a legal move.
+        After `seconds`, start no more games, but finish the games that have begun. Raise SilentBotError if a bot has
+        forfeited SILENT_GAMES games and has never made a legal move.
         """
         played: list[Future[GameResult]] = []
         until = time.monotonic() + seconds
@@ -148,9 +149,9 @@ class RemoteGames(SimulationWork):
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        """Provide connections to the bots inside the block.
+        """Keep connections to the bots open inside the block.
 
-        No request may run at the end of the block, because it could open a connection that nobody closes.
+        All requests must end before the block ends, because a later request could open a connection that nobody closes.
         """
         with start_blocking_portal() as self._portal:
             self._pools = {bot: self._sender.pool(bot) for bot in self._bots}

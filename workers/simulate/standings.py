@@ -19,7 +19,7 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """The completed blocks of one combination of entrants. Shares of wins are counted in sixtieths."""
+    """Sums over the completed blocks of one combination of entrants. All shares of wins are in sixtieths."""
 
     line_up: list[int]
     # `shares[a]` is the sum over the blocks of `share(a)`, the share of entrant `a` in one block.
@@ -48,7 +48,7 @@ class Blocks(msgspec.Struct):
 
 
 class Standings(GameCounts):
-    """The results of a tournament so far. A block consists of all games with the same deal."""
+    """The results of a tournament so far. All games of a block have the same deal and the same entrants."""
 
     names: list[str]
     bots: list[str]
@@ -110,9 +110,9 @@ class Standings(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the tournament can end early. This is possible if every rating is precise enough.
+        """Return whether the tournament can end early because every rating is precise enough.
 
-        The precision is checked only after some of the rounds.
+        The precision is checked only at the end of some rounds. At all other times, return False.
         """
         if not self.half_width or self.games < self.look or not self._whole():
             return False
@@ -167,7 +167,10 @@ class Standings(GameCounts):
         }
 
     def _by_seat(self, counts: Sequence[Count]) -> list[dict[str, Any]]:
-        """Return the results by seat. All seats of a team have equal results, because they win together."""
+        """Return the results by seat. `counts` has one item for each team.
+
+        All seats of a team have equal results, because they win together.
+        """
         sides = {seat: side for side, team in enumerate(self.teams) for seat in team}
         return [{"seat": seat, **counts[sides[seat]].summary()} for seat in sorted(sides)]
 

@@ -97,7 +97,7 @@ class Count(msgspec.Struct):
     def summary(self) -> dict[str, Any]:
         """Return the count as plain JSON.
 
-        `win_rate` and `interval` ignore shared wins. `score` counts them as fractions.
+        `win_rate` and `interval` count only wins that are not shared. `score` also counts a shared win, as a fraction.
         """
         games = max(1, self.games)
         return {
@@ -117,7 +117,7 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """Sums over a bot's seat rotations. In a rotation, the bot plays the same deal once from every seat."""
+    """Sums over the seat rotations of one bot. In each rotation, the bot plays the same deal once in every seat."""
 
     turns: int = 0  # number of completed rotations
     sixtieths: int = 0  # sum of their rewards, in sixtieths of a win
@@ -125,7 +125,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0  # reward so far in the unfinished rotation
 
     def close(self) -> None:
-        """Add the complete rotation to the sums, and start a new one."""
+        """Add the rotation that is now complete to the sums, and begin a new one."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
@@ -151,7 +151,7 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     forfeits: list[Forfeits] = []  # forfeits of the remote bots
 
     def add(self, line: bytes) -> None:
-        """Add the result of the next game, given as its encoded result."""
+        """Add the result of the next game. `line` is the encoded result."""
         self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:
@@ -225,9 +225,9 @@ class Tally(GameCounts):
         self.count_forfeit(line)
 
     def enough(self) -> bool:
-        """Return whether the simulation can end early. This is possible if every confidence interval is narrow enough.
+        """Return whether the simulation can end early because every confidence interval is narrow enough.
 
-        The intervals are checked only after some of the rotations.
+        The intervals are checked only at the end of some seat rotations. At all other times, return False.
         """
         whole = self.games >= self.look and self.games % len(self.bots) == 0
         return self.half_width > 0 and whole and self.widest() <= self.half_width
@@ -245,9 +245,10 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by the variance that independent deals would give.
+        """Return a quotient that shows how the seat rotations affect the variance of a bot's score.
 
-        Return None if the bots do not change seats, or if there is no variance.
+        It is the variance in games that share deals, divided by the variance that independent deals would give. Return
+        None if the bots do not change seats, or if there is no variance.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -258,9 +259,9 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers, without an incomplete seat rotation.
+        """Return the tally as named integers, which can be added to those of other workers.
 
-        The integers of several workers can be added.
+        The bots' rewards so far in an unfinished seat rotation are omitted.
         """
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
@@ -273,7 +274,7 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Add `counters` to this empty tally, and return the tally. The counters may be sums over several tallies."""
+        """Set this empty tally to `counters` and return the tally. Each counter may be a sum over several tallies."""
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)
@@ -336,7 +337,7 @@ def _median(lengths: dict[int, int]) -> int:
 
 
 def histogram(lengths: dict[int, int]) -> list[dict[str, int]]:
-    """Return a histogram of game lengths: ranges of equal size and their numbers of games."""
+    """Return the bars of a histogram of game lengths. Each bar is a range of lengths, with its number of games."""
     if not lengths:
         return []
     low, high = min(lengths), max(lengths)

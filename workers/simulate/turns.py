@@ -1,6 +1,7 @@
-"""Seat rotations of a simulation that stores only totals. One rotation is one item of the job.
+"""Plays simulations that store only totals. Each item of such a job is one seat rotation.
 
-If the game has n seats, rotation k begins with game `k * n`. The last rotation may have fewer games than the others.
+If the game has n seats, rotation k consists of n games and begins with game `k * n`. The last rotation may have fewer
+games.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Simultaneous decisions. Usually, each seat decides before it receives any event of another seat's move.
+"""Simultaneous decisions of several seats.
 
-If a move sends such an event, all seats that have not moved decide after this event. Moves that give way
-(`Game.gives_way`) are made last.
+Usually, each seat decides before it receives any event of another seat's move. But if a move sends an event to another
+of these seats, all seats that have not moved decide after this event. Moves that give way (`Game.gives_way`) are made
+last.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let the seats that may move decide in random order, and make their moves.
+    """Let all seats that may move decide in random order, and make their moves.
 
-    Stop if the move of one of these seats sends an event to another of them.
+    Return early if a move sends an event to another of these seats. Moves that give way are then discarded if they have
+    not been made yet.
     """
     asked = table.actors()
     # Moves that give way to others. They are discarded if another move stops the window.

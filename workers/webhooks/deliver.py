@@ -1,7 +1,7 @@
 """Sends the queued messages of a webhook, ordered by due time. Only one worker at a time sends for a webhook.
 
-Failed messages are sent again. The pauses between the attempts grow. After each failure, the webhook sends
-nothing for some time.
+A failed message is sent again several times, with growing pauses. After each failure, the webhook's other messages also
+wait for some time.
 """
 
 from __future__ import annotations

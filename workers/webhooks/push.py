@@ -1,7 +1,7 @@
-"""Sends push messages to browsers. A seat has at most one message.
+"""Sends push messages to browsers. A seat has at most one pending message.
 
-Failed messages are sent again. The pauses between the attempts grow. A message is sent only if the seat must still
-decide.
+A failed message is sent again several times, with growing pauses. A message is sent only if the seat still has a
+decision to make.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class PushSender:
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
         """Try only once to send a message.
 
-        Return the new `PendingPush.told`, and the time of the next attempt. If there is no next attempt, the time is
-        None. The caller stores both values.
+        Return two values for the caller to store: the new `PendingPush.told`, and the time of the next attempt. If
+        there is no next attempt, the time is None.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)

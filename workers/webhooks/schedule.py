@@ -25,9 +25,10 @@ MAX_SWEPT_HOOKS: Final = 100
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
-    """Process ended jobs: refund unused playouts and notify the owners.
+    """Process ended jobs, and then queue the deliveries of webhook messages.
 
-    Then queue a delivery for each webhook that has due messages.
+    For each ended job, refund the unused playouts and notify the owner. Each webhook with due messages gets one
+    delivery.
     """
     settle(client, store, limits, now)
     for hook, found in store.due(now, MAX_SWEPT_HOOKS):
