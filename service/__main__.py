@@ -27,7 +27,8 @@ STORE_COMMANDS: Final = ("keys", "sessions")
 class CommandLine(click.Group):
     """The group of all commands.
 
-    It imports `service.store_commands` only if somebody uses or lists its commands, because the import is slow.
+    The commands in `service.store_commands` are slow to import. That module is imported only when somebody runs one of
+    its commands or lists all commands.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -96,7 +97,7 @@ def worker(queue: str, until_idle: int | None) -> None:
 def probe(part: str) -> None:
     """Check the web server or the worker of a queue on this host.
 
-    The exit code is 0 if it is alive. Otherwise, it is 1.
+    The exit code is 0 if the web server or worker is alive, and 1 if not.
     """
     if part == "web":
         works = answers(f"http://127.0.0.1:{os.environ.get('PORT', '8000')}/healthz")

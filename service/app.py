@@ -140,8 +140,8 @@ def create_app(
 ) -> Flask:
     """Return the Flask application.
 
-    By default, it has the settings of the environment and all installed games. Games that do not fit the API contract
-    are logged and skipped.
+    If `settings` is None, the environment variables determine the settings. If `games` is None, all installed games are
+    used. In this case, games that do not fit the API contract are logged and skipped.
     """
     settings = settings or Settings.from_env()
     logs.configure(settings.log_level)
@@ -177,7 +177,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the OpenAPI document in the form that `document.finish` completes.
+    """Return the OpenAPI document without its last parts, which `document.finish` adds.
 
     Raise UnfitGameError if a game does not fit into the document.
     """

@@ -45,8 +45,8 @@ FAULTS: Final = (LOOP_LATE, BROADCASTER_LATE, THREADS_STUCK, NO_FREE_FILES)
 class ProcessHealth:
     """The health of a web process.
 
-    The server sets `ending` and `threads_age`. `threads_age` returns the seconds for which the oldest work has waited
-    for a thread.
+    The server replaces the functions `ending` and `threads_age`. `ending` returns whether the process is shutting down.
+    `threads_age` returns the number of seconds that the oldest waiting task has waited for a thread.
     """
 
     def __init__(self, broadcaster_age: Callable[[], float]) -> None:
@@ -88,13 +88,13 @@ class ProcessHealth:
         return [name for name, is_so in found.items() if is_so]
 
     def complaints(self) -> list[str]:
-        """Return the reasons why this process is not ready. The list is empty if it is ready."""
+        """Return the reasons why this process cannot serve requests now. If it can, the list is empty."""
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
-        """Return the faults that have lasted for `stuck_seconds`. Only a restart can fix them.
+        """Return the faults that have lasted longer than `stuck_seconds`. They require a restart of the process.
 
-        A late event loop is never among them.
+        LOOP_LATE is never among these faults.
         """
         now = time.monotonic()
         # A blocked event loop cannot report that it is late. When it runs again, the fault is over.
@@ -103,14 +103,14 @@ class ProcessHealth:
 
 
 class FreeThread:
-    """Checks whether a thread pool has a free thread. For this check, it submits tasks that do nothing."""
+    """Checks whether a thread pool has a free thread. To do so, it submits one empty task at a time to the pool."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool, self._at = pool, 0.0
         self._task: Future[None] | None = None
 
     def age(self) -> float:
-        """Return the seconds for which the current task has waited for a thread. Return 0 if no task waits."""
+        """Return the number of seconds that the empty task has waited for a thread. Return 0 if no such task waits."""
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at

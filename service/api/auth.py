@@ -123,7 +123,10 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the caller's token. If the caller has none, return the hash of the seat's token, if any."""
+    """Return the hash of the caller's token.
+
+    If the caller has no token, return the hash of the seat's token. Return None if the seat has no token either.
+    """
     return current_call().token or session.seats[viewer].token
 
 
@@ -142,7 +145,8 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    If the session allows no spectators, raise Problem unless the caller has a seat or is the owner.
+    If the session allows spectators, anybody is allowed. Otherwise, only seats and the owner are allowed, and any other
+    caller raises Problem.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 
@@ -156,7 +160,7 @@ def check_own_seat(viewer: int, number: int) -> None:
 def allow_ticket(purpose: str) -> Allow:
     """Return a permission for callers that have a ticket for `purpose`.
 
-    If a request has a token or no ticket, `allow_onlooker` decides instead.
+    A request that has a token, or that has no ticket, is checked by `allow_onlooker` instead.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -183,9 +187,9 @@ def allow_ticket(purpose: str) -> Allow:
 
 
 def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
-    """Return one URL per purpose. Each URL contains the caller's language and a ticket for the viewer.
+    """Return one URL for each of `purposes`. The path of the URL ends with the purpose, such as `events`.
 
-    A purpose is the last part of the URL's path.
+    Each URL contains the language of the request and a ticket for the viewer.
     """
     context, spoken = current_context(), language()
     now, token = context.sessions.now(), None if viewer == SPECTATOR else seat_token(session, viewer)
@@ -209,7 +213,7 @@ def allow_seat(_session: Session, holder: int | None) -> int:
 
 
 def allow_assigner(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER. Raise Problem if the caller is neither a seat nor the owner."""
+    """Return the caller's seat or OWNER. Raise Problem if the caller has no seat and is not the owner."""
     if holder is None:
         raise denied(holder)
     return holder
@@ -278,7 +282,9 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 
 
 def require_version(session: Session, viewer: int) -> int:
-    """Return the version in If-Match. If the header has several versions, prefer the session's current one.
+    """Return the version in the header If-Match.
+
+    If the header has several versions and one is the viewer's current version, return the current version.
 
     Raise Problem if the header is missing (428) or invalid (400).
     """
@@ -305,7 +311,7 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a function that calls the use case `change` with the version in If-Match."""
+    """Return a function that calls the use case `change` and passes to it the version in the header If-Match."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )

@@ -73,7 +73,7 @@ class NewBranch(Body):
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject fields of sessions if the request is for a snapshot."""
+        """Raise ValidationError if a request for a snapshot contains fields that only sessions have."""
         given = [name for name in OF_SESSIONS if data.get(name) is not None]
         found = {name: [Fault("", "unknown")] for name in given if data["kind"] == SNAPSHOT_KIND}
         if found:

@@ -163,7 +163,7 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the account that pays if bots later replace persons in the caller's new sessions.
+    """Return the name of the caller's account. If a bot later replaces a person in a new session, this account pays.
 
     Return "" if the caller's playouts are not limited.
     """
@@ -172,7 +172,7 @@ def account_of_sessions() -> str:
 
 
 def _check_size(quota: Quota, cost: int) -> None:
-    """Raise Problem if `cost` exceeds the whole quota. Waiting until the quota renews would not help."""
+    """Raise Problem if `cost` is larger than the whole quota. Such a cost can never be charged."""
     if cost > quota.amount:
         raise Problem("quota-too-small", cost=cost, quota=quota.amount)
 

@@ -176,9 +176,10 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Count an attempt as failed before the code is checked.
+    """Count one failed attempt before the code is checked. Raise Problem if the caller has failed too often.
 
-    Parallel requests would otherwise try too many codes.
+    The attempt is refunded if the code is correct. If failures were counted only after the check, a caller could try
+    too many codes in parallel.
     """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:

@@ -32,9 +32,10 @@ BREAKS: Final = (
 
 @contextmanager
 def diagnosed(session_id: str) -> Iterator[None]:
-    """Run the block and pass on its exceptions.
+    """Return a context manager for code that uses the stored data of a session.
 
-    If an exception is due to invalid stored data of the session, raise SessionUnreadable instead.
+    If the code raises an exception because this data is invalid, raise SessionUnreadable instead. All other exceptions
+    of the code are raised unchanged.
     """
     try:
         yield

@@ -168,7 +168,7 @@ class RuleLine(msgspec.Struct, frozen=True):
 
 @blp.url_value_preprocessor
 def find_game(_endpoint: str | None, values: dict[str, Any] | None) -> None:
-    """Replace a game's slug in `values`, the path arguments of the request, by the game.
+    """Replace the slug `values["game"]` by the game. `values` contains the path arguments of the request.
 
     Raise Problem (404) if the slug is unknown.
     """

@@ -103,9 +103,9 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data of a search for a worker. They do not contain the view.
+    """Return the data that a worker needs for a search, without the view.
 
-    Choose a random seed if `body` has none.
+    If `body` has no seed, choose a random seed.
     """
     half_width = body["budget"].half_width
     return {

@@ -161,9 +161,10 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return a page's items. Also return the next page's URL if more items may follow.
+    """Return the items of a page. If more items may follow, also return the URL of the next page, otherwise UNSET.
 
-    `read(before, since)` returns pairs of a cursor and an item, newest first. An item that is None is skipped.
+    `read(before, since)` returns pairs (cursor, item), newest first. `before` is the cursor of the last item read, and
+    `since` is the earliest time. Items that are None, or for which `fits` returns False, are skipped.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

@@ -79,7 +79,7 @@ class Look:
         return etag_of(session, self.viewer, self.part)
 
     def draw(self, position: Position) -> str:
-        """Return the picture of a position as SVG. The picture has no width yet."""
+        """Return the picture of a position as SVG. The SVG does not state its width."""
         names = names_of(self.game, position.session, language())
         if wants_png():
             names = [drawn_text(name) for name in names]
@@ -88,7 +88,7 @@ class Look:
     def text(self, position: Position) -> bytes:
         """Return the picture of a position as SVG with the width `width`.
 
-        Cache the picture, because a later request may ask for a delta from it.
+        Keep the picture in a cache, because a later request may ask only for the differences from this picture.
         """
         kept, tag = current_context().recent_pictures, self.tag(position.session)
         found = kept.get(self.session_id, tag)

@@ -55,7 +55,7 @@ class Field:
     """The validated players of a job."""
 
     def __init__(self, game: Game, entered: Sequence[Mapping[str, Any]], pointer: str) -> None:
-        """Read the list `entered` of players. `pointer` is the list's JSON pointer.
+        """Read the players in the list `entered`. `pointer` is the JSON pointer to that list in the request body.
 
         Raise Problem if a player is a remote bot and the request has no API key. Raise Problem if a bot's URL is not
         public.
@@ -107,9 +107,9 @@ class Field:
         return limits.simulation_seconds * max(games, limits.simulation_games) // max(1, limits.simulation_games)
 
     def function(self, function: str) -> str:
-        """Return the worker task for these players.
+        """Return the name of the worker task for these players.
 
-        If a player is a remote bot, this is the variant of `function` for remote bots.
+        Usually, this is `function`. If a player is a remote bot, it is the variant of `function` for remote bots.
         """
         return REMOTE_FUNCTIONS[function] if self._remote else function
 

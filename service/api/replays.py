@@ -130,9 +130,9 @@ def delete_replay_link(session: Session, viewer: int) -> Response:  # noqa: ARG0
 
 
 def of_replay(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator that passes the session of a replay to the operation.
+    """Decorate an operation so that it receives the session of a replay instead of the replay's id.
 
-    The response is 404 if the replay is unknown.
+    The response is 404 if there is no replay with this id.
     """
 
     @wraps(function)

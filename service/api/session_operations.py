@@ -59,7 +59,7 @@ _TYPED: Final = {"Content-Type": JSON_TYPE}
 
 
 class LoadedSession:
-    """A loaded session. All requests of a batch share it, so its state is parsed only once."""
+    """A loaded session. All requests of a batch share one object, so that the session's state is parsed only once."""
 
     __slots__ = ("_state", "session")
 
@@ -88,7 +88,7 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         )
 
     def load(self, calls: Sequence[Call]) -> Sequence[LoadedSession | Exception]:
-        """Load the sessions of the requests, each session once."""
+        """Load the session of each request. If several requests have the same session, load this session only once."""
         names = [_SESSION.match(call.request.path) for call in calls]
         unique = list(dict.fromkeys(found[1] for found in names if found))
         loaded: Mapping[str, LoadedSession | Exception] = {
@@ -107,7 +107,8 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
 class ViewRequest:
     """A request for a session.
 
-    While it waits, it does not keep the session. The sessions of all waiting requests would take too much memory.
+    A request that waits for a change does not keep its session. The sessions of all waiting requests would take too
+    much memory.
     """
 
     call: Call
@@ -214,9 +215,9 @@ class ShowSession(SessionOperation):
 
 
 class PollSession(ShowSession):
-    """The operation `ShowSession` for requests that wait.
+    """The operation `ShowSession` for requests with the query parameter `wait`.
 
-    Such requests have their own queues, so that they do not delay requests that do not wait.
+    Requests with `wait` have separate queues, so that other requests are not delayed.
     """
 
     def takes(self, request: Request) -> bool:
@@ -237,7 +238,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """The id of this run of the operation, from the Idempotency-Key. It is "" if the request has no such key."""
+        """An id derived from the Idempotency-Key, the same for all retries. It is "" if the request has no such key."""
         return self.key.operation if self.key else ""
 
 
@@ -283,7 +284,7 @@ class MakeMove(SessionOperation):
         return self.context.settings.limits.table_bytes
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether the body is long, or the query may request the legal moves."""
+        """Return True if the body is long, or if the request has a query, because a query may ask for legal moves."""
         return bool(request.query) or request.length > LONG_BODY
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> MoveRequest:
@@ -322,7 +323,7 @@ class MakeMove(SessionOperation):
     def write(self, planned: Sequence[MovePlan]) -> Sequence[MadeMove | Overtaken | Exception]:
         """Write the moves and return their results.
 
-        If the Idempotency-Key of a move was used before, return the result of the first request.
+        If an earlier request had the same Idempotency-Key, do not write the move again. Return the earlier result.
         """
         outcomes = self.context.sessions.store.write_each([plan.write for plan in planned])
         return self._load_done([_made(*each) for each in zip(planned, outcomes, strict=True)])

@@ -77,7 +77,7 @@ def state_reply(session: Session, viewer: int, state: TableState | None = None, 
 
 
 def private(value: Any) -> Response:
-    """Return a JSON response that no cache may store. It is only for the holder of the seat's token."""
+    """Return a JSON response for the holder of a seat's token only. No cache may store the response."""
     return answer(value, headers={"Cache-Control": NO_CACHE, "Vary": "Authorization"})
 
 

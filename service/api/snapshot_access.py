@@ -74,16 +74,18 @@ class OpenedSnapshot:
         return legal_moves(self._game, self.table, self._viewer, language())
 
     def next_draw(self, said: Move | MoveCode, draws: list[Draw]) -> PossibleDraw | None:
-        """Return the random draw of a move after those in `draws`. Return None if the move needs no more draws.
+        """Return the next random draw of a move. Return None if the move needs no more draws.
 
-        Raise SnapshotError if the move is illegal.
+        `draws` contains the results of the move's earlier draws. Raise SnapshotError if the move is illegal.
         """
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
         """Make a move. If `validate_only` is true, only check the move.
 
-        Raise Problem or SnapshotError if the move is illegal, `draws` do not fit, or the snapshot is stale.
+        `draws` contains the results of the move's random draws. If it is None, the seed determines these results. Raise
+        Problem or SnapshotError if the move is illegal, if the snapshot is stale, or if the move needs other draws than
+        those in `draws`.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -129,8 +131,8 @@ class OpenedSnapshot:
     def _advance_to(self, following: Seal | None) -> None:
         """Store `following` as the latest state of a fresh table. Such a table accepts moves only at its latest state.
 
-        Raise Problem if this snapshot is older than the latest state. As an exception, the last move may be repeated,
-        because the client may not have received its response.
+        Raise Problem if this snapshot is older than the latest state. Only the move that led to the latest state may be
+        repeated, because the client may not have received the response to the move.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return

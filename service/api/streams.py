@@ -111,7 +111,8 @@ def stream_session_events() -> None:
 class StreamRequest:
     """A request for a stream.
 
-    `after` is the version of the client's last event, and `known` is its history mark. Both are None for a new client.
+    `after` is the version of the last event that the client received, and `known` is the history mark of this event.
+    Both are None for a new client.
     """
 
     call: Call
@@ -135,7 +136,8 @@ class AdmittedStream:
 class StreamSessionEvents(SessionOperation):
     """An operation that opens streams of events.
 
-    For a batch of requests, it loads each session once. It subscribes all viewers in one round trip to Redis.
+    Requests are processed in batches. Each session of a batch is loaded once, and all viewers of a batch are subscribed
+    in one round trip to Redis.
     """
 
     endpoint: ClassVar = "streams.stream_session_events"

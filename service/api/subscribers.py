@@ -46,7 +46,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A waiting long poll and its wait slot. The owner of the poll must call `end` exactly once."""
+    """A waiting long poll and its wait slot. After the wait, `end` must be called exactly once."""
 
     slot: WaitSlot
     waiting: Waiting

@@ -54,15 +54,18 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     previous_until: int = 0
 
     def opened_by(self, text: str, now: int) -> bool:
-        """Return whether `text` is the current secret text of the key, or the previous one if that has not expired."""
+        """Return whether `text` is valid for this key.
+
+        It is valid if it is the key's current text, or if it is the previous text and has not expired.
+        """
         given = _hashed(text)
         current, previous = hmac.compare_digest(self.hashed, given), hmac.compare_digest(self.previous or "", given)
         return current or (previous and now < self.previous_until)
 
     def expiry_of(self, text: str) -> int | None:
-        """Return the time at which the previous text of a key expires, in milliseconds since 1970.
+        """Return the time at which `text` expires, in milliseconds since 1970.
 
-        Return None if `text` is the current text.
+        `text` must be the key's current or previous text. The current text does not expire: return None.
         """
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 

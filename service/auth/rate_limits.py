@@ -1,6 +1,7 @@
 """Rate limits of a caller: requests per minute, and sessions and playouts per hour.
 
-A window starts with its first charge. Either all charges of a request are made, or none. The headers follow
+The window of a quota is the time until the quota is renewed. It starts with the first charge. If one charge of a
+request exceeds its quota, none of the request's charges is made. The headers follow
 draft-ietf-httpapi-ratelimit-headers-11.
 """
 
@@ -71,7 +72,7 @@ class RateLimitStatus:
 class CappedSet:
     """A sorted set in Redis with at most `most` members.
 
-    Members that are added get the score `score`. The set expires `life_ms` milliseconds after the last addition.
+    New members get the score `score`. The set expires `life_ms` milliseconds after the last addition.
     """
 
     name: str
@@ -85,7 +86,8 @@ class CappedSet:
 class Charge:
     """The result of a charge. `statuses` contains one status for each quota.
 
-    `full` is the set that has too little room, if any. `repeated` is true if an earlier request made this charge.
+    `full` is the set that has no room for the new members. It is None if all sets have room. `repeated` is true if an
+    earlier request made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]
@@ -125,9 +127,10 @@ class RateLimiter:
         members: Sequence[str] = (),
         receipts: Mapping[str, int] | None = None,
     ) -> Charge:
-        """Charge all costs to a caller and add `members` to all `sets`, or do nothing.
+        """Charge all costs to a caller, add `members` to each of `sets`, and store `receipts`.
 
-        If the first key of `receipts` exists, charge nothing.
+        If a quota or a set has too little room, change nothing. Also change nothing if Redis already has the first key
+        of `receipts`, because an earlier request then made this charge.
         """
         # Receipts expire when the first of the quotas is renewed.
         kept = receipts or {}
@@ -157,9 +160,10 @@ class RateLimiter:
         return self.charge(caller, [(quota, cost)]).statuses[0]
 
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs with one round trip to Redis. Skip a cost if less than this cost is left of its quota.
+        """Charge several costs, given as (quota, caller, cost), with one round trip to Redis.
 
-        Return the status or the exception of each quota.
+        If a quota has too little left for its cost, this cost is not charged, but the others are. Return one status or
+        exception per cost.
         """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
@@ -168,9 +172,10 @@ class RateLimiter:
         ]
 
     def add_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
-        """Charge costs of work that is already done. A charge may exceed its quota. Use one round trip to Redis.
+        """Charge several costs, given as (quota, caller, cost), with one round trip to Redis.
 
-        Return the status or the exception of each quota.
+        Every cost is charged, even if it exceeds its quota, because the work is already done. Return one status or
+        exception per cost.
         """
         anything = [(Quota(quota.name, WITHOUT_LIMIT, quota.window_ms), *rest) for quota, *rest in costs]
         return [
@@ -183,9 +188,10 @@ class RateLimiter:
         return self.spend(quota, caller, 0)
 
     def give_back(self, quota: Quota, caller: str, cost: int, charged: float) -> bool:
-        """Refund a cost. Return False if the quota has been renewed since the charge.
+        """Refund a cost, and return whether it was refunded.
 
-        `charged` is the time of the charge in seconds since 1970.
+        If the quota has been renewed since the charge, refund nothing. `charged` is the time of the charge, in seconds
+        since 1970.
         """
         args = [cost, round(charged * 1000), quota.window_ms, CLOCK_SKEW_MS]
         return bool(self._give_back(keys=[quota.key(caller)], args=args))
@@ -224,7 +230,10 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the hourly quota of stored response bytes. Return None (no limit) if the caller has an API key."""
+    """Return the quota of bytes in the responses that are stored for a caller per hour.
+
+    Return None (no limit) if the caller has an API key.
+    """
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
 

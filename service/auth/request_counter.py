@@ -24,9 +24,10 @@ MAX_CALLERS: Final = 10_000
 
 @dataclass(slots=True)
 class TakenAhead:
-    """A caller's unused reservations in this process. `left` is the quota that is left in Redis.
+    """The requests that this process has reserved for a caller and not yet used.
 
-    `until` is the time at which the quota is renewed, in seconds of the monotonic clock.
+    `requests` is their number. `left` is the number of requests that can still be reserved in Redis. `until` is the
+    time at which the quota is renewed, in seconds of the monotonic clock.
     """
 
     requests: int

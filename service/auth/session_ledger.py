@@ -60,7 +60,7 @@ class Account:
 class SessionCharge:
     """The charge for one request that creates sessions.
 
-    `members` contains the ids of the sessions. The charge has added them to `sets`.
+    `members` contains the ids of the new sessions. A successful charge has added these ids to each of `sets`.
     """
 
     limiter: RateLimiter
@@ -74,9 +74,10 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs, and remove the session ids from the sets.
+        """Refund all costs of this charge, and remove the session ids from the sets.
 
-        If `founded` is true, an earlier request has created the sessions. Then the ids stay in the sets.
+        If `founded` is true, the ids stay in the sets, because an earlier request has created the sessions. Do nothing
+        if this charge was rejected, or if an earlier request made it.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -101,9 +102,9 @@ class SessionLedger:
         self._limiter, self._keys = RateLimiter(client), KeyStore(client)
 
     def found(self, account: Account, costs: Costs) -> SessionCharge:
-        """Charge an account for new sessions. Each session id is charged once.
+        """Charge an account for new sessions. Charge nothing if an earlier request was charged for the same sessions.
 
-        `costs` maps the id of each session to the costs of its bots.
+        `costs` maps the id of each session to the costs of the session's bots, by seat.
         """
         ids, total = list(costs), sum(sum(seats.values()) for seats in costs.values())
         now = time.time_ns() // 1_000_000
@@ -131,7 +132,7 @@ class SessionLedger:
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
         """Charge an account for a bot that replaces a person. Return whether the quota was sufficient.
 
-        Charge `cost` minus the earlier charge for the seat in this window of the quota.
+        If the seat was already charged in this window of the quota, charge only the difference to `cost`.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:

@@ -1,4 +1,5 @@
 """The OpenAPI document.
 
-It has schemas of requests and responses, links and examples. It is rewritten for client generators.
+The document contains links, examples, and the schemas of requests and responses. The schemas are rewritten so that
+client generators can use them.
 """

@@ -167,9 +167,10 @@ def preamble(plugin: Any) -> dict[str, Any]:
 
 
 def finish(spec: dict[str, Any], games: Mapping[str, str], seats: int) -> dict[str, Any]:
-    """Add the shared parts and the examples to a document, and sort it. `games` contains each game's package by slug.
+    """Add the shared parts and the examples to a document, and sort it.
 
-    `seats` is the maximum number of seats at a table.
+    The keys of `games` are the games' slugs, and the values are the names of the games' Python packages. `seats` is the
+    maximum number of seats at a table.
     """
     components, schemas = spec["components"], spec["components"]["schemas"]
     schemas["GameSlug"] = {"description": "A game of this service.", "type": "string", "enum": list(games)}

@@ -24,7 +24,7 @@ EXAMPLES_PATH: Final = "/openapi/examples"
 
 
 def add_examples(operation: dict[str, Any]) -> None:
-    """Add the shortest recorded examples to an operation. A long example is added as a link."""
+    """Add the shortest recorded examples to an operation. If a recorded response is long, add only a link to it."""
     name = operation["operationId"]
     bodies: dict[str, Any] = {}
     answers: defaultdict[tuple[str, str], dict[str, Any]] = defaultdict(dict)

@@ -31,9 +31,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def schemas_of(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """Return the JSON schemas of types, and the schemas of all structs in these types by name.
+    """Return the list of the JSON schemas of `kinds`, and a dict of the schemas of all structs in `kinds`.
 
-    The caller may modify the schemas.
+    The keys of the dict are the names of the structs. The caller may modify the schemas.
     """
     schemas, found = msgspec.json.decode(_written_schemas(kinds))
     return schemas, found

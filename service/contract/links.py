@@ -27,7 +27,10 @@ _GAME: Final = {"game": "$request.path.game"}
 
 @dataclass(frozen=True)
 class Step:
-    """A link from a response to an operation. Its values are OpenAPI runtime expressions."""
+    """A link from the response of the operation `after` to the operation `to`.
+
+    The values of `parameters` and `body` are OpenAPI runtime expressions.
+    """
 
     after: str
     status: str

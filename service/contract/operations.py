@@ -46,7 +46,7 @@ class Api(flask_smorest.Api):
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def describe(self, resource: Blueprint) -> None:
-        """Add the operations of a resource to the document. The application must already have registered them."""
+        """Add the operations of a resource to the document. The resource must already be registered with Flask."""
         resource.register_views_in_doc(self, self._app, self.spec, name=resource.name, parameters=None)
         self.spec.tag({"name": resource.name, "description": resource.description})
 
@@ -76,7 +76,7 @@ class Api(flask_smorest.Api):
         return doc
 
     def _leave_to_us(self) -> None:
-        """Do nothing. The methods below would add features of flask-smorest that the service has itself."""
+        """Do nothing. This replaces methods of flask-smorest, because the service has its own form of their features."""
 
     _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
     _register_etag_headers = _register_pagination_header = _leave_to_us

@@ -37,9 +37,10 @@ Names = Mapping[frozenset[Any], str]
 
 
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
-    """Rewrite all schemas of a document. `games` contains each game's package by the prefix of the game's components.
+    """Rewrite all schemas of a document.
 
-    `seats` is the maximum number of seats at a table.
+    The keys of `games` are the prefixes in the names of a game's components. The values are the names of the games'
+    Python packages. `seats` is the maximum number of seats at a table.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}
@@ -68,7 +69,8 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 def aliases(package: str) -> dict[frozenset[Any], str]:
     """Return the names of a package's type aliases.
 
-    A key is the set of strings or of type names that an alias combines.
+    An alias stands for a choice of strings, or for a union of types. The key of the alias is the set of these strings
+    or of the names of these types.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -95,7 +97,10 @@ def _members(alias: Any) -> frozenset[Any] | None:
 
 @cache
 def field_texts(package: str) -> dict[str, str]:
-    """Return the field descriptions of a package. A key is `Component.field`, or a field's name for all components."""
+    """Return the descriptions of fields in the file `field_texts.json` of a package.
+
+    The key `Component.field` is for a field of one component. The key `field` is for this field of all components.
+    """
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return found
@@ -283,7 +288,7 @@ def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def merged(schemas: list[Mapping[str, Any]], description: str) -> dict[str, Any]:
-    """Return one schema with the fields of several alternative schemas of an object."""
+    """Return one schema of an object that has the fields of all `schemas`. The schemas are alternatives."""
     properties: dict[str, Any] = {}
     for schema in schemas:
         for name, field in schema["properties"].items():

@@ -14,9 +14,9 @@ Made = TypeVar("Made")
 
 
 class Once(Generic[Made]):
-    """A value that the first call computes. Other threads wait for it.
+    """A function that computes a value on its first call. Later calls return the same value.
 
-    If the computation fails, the next call computes the value.
+    Other threads wait for the computation to end. If it raises an exception, the next call computes the value again.
     """
 
     def __init__(self, make: Callable[[], Made]) -> None:

@@ -245,5 +245,5 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return a text in which links to the service start with `host`. `host` is a base URL that ends in a slash."""
+    """Return Markdown in which links without a host start with `host`, a base URL that ends in a slash."""
     return text.replace("](/", f"]({host}")

@@ -61,7 +61,7 @@ def tabs(blocks: Sequence[tuple[str, str]], name: str) -> str:
 
 
 class _Renderer(RendererHTML):
-    """A renderer that puts code into boxes. Each table gets its own region to scroll."""
+    """A renderer that puts each code block into a box, and each table into a region that can be scrolled."""
 
     def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
         """Return a code block as HTML. Adjacent blocks in different languages become one box with tabs."""

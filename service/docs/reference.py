@@ -181,7 +181,7 @@ class DescribedReply:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of an operation. `value` comes from an example."""
+    """A parameter of an operation. `values` are its allowed values if they are listed in its schema."""
 
     name: str
     where: str
@@ -291,7 +291,10 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request for an operation that has no recorded examples. Its body is the example in the document."""
+        """Return a request for an operation without recorded examples.
+
+        If the OpenAPI document has an example of the request body, the request contains this example as its body.
+        """
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]
         body = {"body": examples[0]["value"]} if examples else {}

@@ -67,7 +67,7 @@ class Index:
         self._base.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def find(self, query: str) -> list[Hit]:
-        """Return the results for a query, best first. A word also matches longer words that begin with it.
+        """Return the results for a query, best first. A word of the query also matches longer words that start with it.
 
         Misspelt words are corrected. If no entry matches all words, return the entries that match at least one word.
         """

@@ -206,7 +206,7 @@ class Site:
     # Pages.
 
     def _render(self, template: str, path: str | None = None, **values: Any) -> str:
-        """Render a page. `path` is None if the page has no Markdown copy. Such a page must not link to a copy."""
+        """Return a page as HTML. `path` is its path below `/docs`, and is set only if the page has a Markdown copy."""
         language = values.setdefault("language", LANGUAGES[0])
         values["copy"] = None if path is None else copy_address(path)
         return self._templates.get_template(template).render(t=TEXTS.sections[language]["site"], **values)
@@ -373,7 +373,7 @@ def _sections(guide: Guide, text: str) -> Iterator[Findable]:
 
 
 def _script(operation: DocumentedOperation, request: Mapping[str, Any]) -> Markup:
-    """Return the data of a page's "try it" script. `<` is escaped, because it could end the script element."""
+    """Return the JSON data for the "try it" script. `<` is escaped, so that the data cannot contain `</script>`."""
     body = request.get("body")
     trial = {
         "id": operation.id,

@@ -132,7 +132,7 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages in the menu, by group. The menu contains the index of decisions, but no single decision."""
+        """Return the pages in the menu, by group. For all decisions together, the menu has one index page."""
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]
@@ -192,6 +192,6 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot. A reader cannot send such a body to another service."""
+    """Return whether a body contains a sealed snapshot. Other services cannot open this snapshot."""
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

@@ -129,8 +129,8 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
     """Charge callers without an API key for processor time.
 
-    Each full `open_request_cpu_milliseconds` of a request counts as one more request. All charges take one round trip
-    to Redis.
+    For each full `open_request_cpu_milliseconds` that a request has used, charge one additional request. All charges
+    together take one round trip to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -185,9 +185,9 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count requests and return the status of each quota.
+    """Count one request for each pair (caller, quota). Return one quota status per pair.
 
-    If a request cannot be counted and has no API key, its status is None.
+    If Redis cannot count a request, the result is the exception. If the caller has no API key, it is None instead.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -190,7 +190,7 @@ class Blueprint(flask_smorest.Blueprint):
     ) -> Callable[..., Any]:
         """Return a decorator that sends the operation's value as JSON and documents the responses.
 
-        * `kind` is the type of the value. If it is a dict, it is a schema.
+        * `kind` is the type of the value, or the OpenAPI schema of the value as a dict.
         * `headers` are names in `service.contract.document.HEADERS`.
         * `not_modified` is the request header that allows a 304.
         * `streams` contains the message types of streams by media type.

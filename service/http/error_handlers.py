@@ -1,4 +1,4 @@
-"""Error handlers. They turn every exception into a problem document without tracebacks and hidden game data."""
+"""Error handlers. They turn every exception into a problem document, without tracebacks or hidden game data."""
 
 from __future__ import annotations
 
