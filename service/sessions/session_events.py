@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The table is set up. Seats are still open, or there is nothing to decide."""
+    """The session was created but has not started. A seat is still open, or the table has nothing to decide."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
@@ -168,7 +168,7 @@ class AbsenceVoted(SessionEvent, frozen=True, tag="absence_voted"):
 
 
 class SeatAbsent(SessionEvent, frozen=True, tag="seat_absent"):
-    """The others continue without the seat, or the session ends, because the seat did not decide."""
+    """The seat did not decide in time. The others continue without the seat, or the session ends."""
 
     seat: SeatNumber
 

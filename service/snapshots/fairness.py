@@ -73,7 +73,8 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One draw: its subject, the number of outcomes, and the index and value of the result.
 
-    `among` lists all outcomes in order, if they are not numbers (for example cards). Otherwise the index is the result.
+    If the outcomes are not numbers (for example cards), `among` lists all outcomes in order. Otherwise,
+    `among` is absent, and the index `place` is the result.
     """
 
     what: str

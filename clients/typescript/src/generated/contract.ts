@@ -6420,7 +6420,8 @@ export interface components {
         /**
          * @description One draw: its subject, the number of outcomes, and the index and value of the result.
          *
-         *     `among` lists all outcomes in order, if they are not numbers (for example cards). Otherwise the index is the result.
+         *     If the outcomes are not numbers (for example cards), `among` lists all outcomes in order. Otherwise,
+         *     `among` is absent, and the index `place` is the result.
          */
         ProvenDraw: {
             /** @description The subject of the draw. */
@@ -7137,7 +7138,7 @@ export interface components {
             result?: components["schemas"]["SearchResult"];
             problem?: components["schemas"]["Problem"];
         };
-        /** @description The others continue without the seat, or the session ends, because the seat did not decide. */
+        /** @description The seat did not decide in time. The others continue without the seat, or the session ends. */
         SeatAbsent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7702,7 +7703,7 @@ export interface components {
         };
         /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The table is set up. Seats are still open, or there is nothing to decide. */
+        /** @description The session was created but has not started. A seat is still open, or the table has nothing to decide. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
