@@ -85,7 +85,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session. Most of them are also in its `Charter`. The other settings are:
+    """The settings of a new session. Most of them are also in its `Charter`.
+
+    The other settings are:
 
     - `seats` contains the seats without secrets.
     - `origin` is the view from which a branch is dealt.
