@@ -161,8 +161,8 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     """Apply a move.
 
     Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-    event with its recipients, also events that other seats must not see: pass each event only to its recipients.
-    With a sealed snapshot, the response contains only the events that the seat receives.
+    event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
+    a sealed snapshot, the response contains only the events that the seat receives.
 
     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
     belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
@@ -181,8 +181,9 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     """List possible draws.
 
     Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-    draw several times, and later draws depend on earlier ones. First, send no `draws`. Append one of the returned
-    results to `draws`, and repeat until `draw` is null. Then make the move with all `draws`.
+    draw several times, and later draws depend on earlier ones. Send the first request without `draws`. Append one of
+    the returned results to `draws`, and send the request again. Repeat this until `draw` is null. Then make the move
+    with all `draws`.
     """
     draw = OpenedSnapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:

@@ -115,7 +115,7 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 
 
 class ActionSpaceShown(msgspec.Struct, frozen=True):
-    """The two numberings of moves: codes are less than `code_limit`, and dense indices are less than `size`.
+    """The two numberings of moves. A code is less than `code_limit`. A dense index is less than `size`.
 
     Both depend only on the ruleset, so a number stands for the same move at every table.
     """

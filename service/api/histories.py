@@ -75,7 +75,7 @@ class SessionHistory(Answer, frozen=True, kw_only=True):
 class ReplayRecord(Answer, frozen=True, kw_only=True):
     """A record for the game's `replays` operation.
 
-    It starts with a set-up. A branch's record starts with a snapshot.
+    Usually, the record starts with a set-up. The record of a branch starts with a snapshot.
     """
 
     ruleset: str

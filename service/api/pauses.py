@@ -42,9 +42,9 @@ def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Request a pause.
 
     Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
-    consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. Moves
-    remain possible. Deadlines and limits on absence are postponed by the length of the pause. A new request replaces
-    the caller's earlier one. A session allows 100 pauses and vacations.
+    consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. The
+    players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new request
+    replaces the caller's earlier one. A session allows 100 pauses and vacations.
     """
     return _act(session, viewer, pauses.ask, body["duration_ms"])
 
@@ -101,7 +101,7 @@ def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Take a vacation.
 
     Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-    with `pauses.days_per_seat`. Moves remain possible. If a vacation is running, it is extended.
+    with `pauses.days_per_seat`. The players can still move. If a vacation is running, it is extended.
     """
     return _act(session, viewer, pauses.take_vacation, body["days"])
 

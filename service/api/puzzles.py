@@ -92,8 +92,8 @@ class PuzzleAnswer(Body):
 def list_puzzles(query: dict[str, Any], game: Game) -> Response:
     """List puzzles.
 
-    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only one
-    of the matching puzzles: the puzzle of that day.
+    Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only the
+    puzzle of that day. It is chosen from the puzzles that match the other parameters.
     """
     found = [puzzle for puzzle in game.puzzles.values() if _fits(puzzle, query)]
     if "day" in query:

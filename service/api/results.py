@@ -102,8 +102,8 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
     in the result. The server sends an empty line from time to time while no game is ready.
 
-    With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Its columns are
-    the fields of the lines, and `group.winners` or the like for the fields of groups.
+    With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Each field of a
+    line is a column. Each field of a group is also a column, such as `group.winners`.
     """
     job = find_job(id)
     if job.function == queues.TALLY:

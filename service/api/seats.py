@@ -64,8 +64,8 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
     """Claim a seat.
 
     Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
-    When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
-    whether the seat is open, taken or missing.
+    When the last open seat is claimed, the table is dealt and the session starts. The response to a wrong code does not
+    reveal whether the seat is open, taken or missing.
 
     Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.

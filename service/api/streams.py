@@ -97,10 +97,10 @@ def stream_session_events() -> None:
     `EventSource` then, or it reconnects after an hour.
 
     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
-    stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
-    stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
-    polls. Without an API key, an address may have `open_streams_per_address`; a quarter of them is reserved for polls.
-    Beyond these limits, the response is 429.
+    stream continues with the changes after that id, and sends no `state`. The response is 410 if these events are no
+    longer stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open
+    streams and polls. Without an API key, an address may have `open_streams_per_address`; a quarter of these
+    connections is reserved for polls. Beyond these limits, the response is 429.
 
     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.

@@ -38,8 +38,8 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 class Confidence(msgspec.Struct, frozen=True):
     """Certainty that a move is better or worse than the best other move.
 
-    The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
-    interval of this difference.
+    It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
+    half-width of the 95 % interval of this difference.
 
     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
     and the margin are small. `only`: there is no other move. `open`: all other cases.
@@ -52,9 +52,9 @@ class Confidence(msgspec.Struct, frozen=True):
 class ReasonGain(msgspec.Struct, frozen=True):
     """A feature in which two moves differ. It is compared at the ends of their expected continuations.
 
-    `value` is the part of the difference between the values of the moves that comes from this feature, in winning
-    chances. `share` is the same part as a fraction. `amount` is the mean difference of the feature itself for `seats`.
-    `better` is true if these seats are better off after the first move.
+    The two moves have different values. `value` is the part of this difference that comes from the feature, in winning
+    chances. `share` is `value` divided by the whole difference. `amount` is the mean difference of the feature itself
+    for the seats in `seats`. `better` is true if these seats are better off after the first move.
     """
 
     code: str
@@ -164,7 +164,8 @@ Points = Annotated[float, Meta(description="Points on the Elo scale: a differenc
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
     """Rating of an entrant in Elo points, with its 95 % confidence interval.
 
-    A bound is null if no result limits it, for example after only wins.
+    A bound of the interval is null if no result limits the rating on this side. For example, the upper bound is null if
+    the entrant has won all its games.
 
     `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
     would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
@@ -185,9 +186,10 @@ class Encounter(GameCount, frozen=True, kw_only=True):
 
 
 class EntrantCount(GameCount, frozen=True, kw_only=True):
-    """An entrant of a tournament, in the order of the request: its place, its rating and its games.
+    """An entrant of a tournament: its place, its rating and its games.
 
-    A game counts once for each side that the entrant played. The seats of a team have the same counts.
+    Entrants are in the order of the request. If an entrant plays several sides of a game, the game counts once for each
+    of these sides. All seats of a team have the same counts.
     """
 
     name: str
@@ -241,9 +243,9 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
     `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
-    the value of `best` minus the value of `played`. `interval` is the 95 % interval of a similar difference: the value
-    of the best move other than `played`, minus the value of `played`. The search of each move was equally long and used
-    the same hidden information.
+    the value of `best` minus the value of `played`. `interval` does not belong to `regret`. It is the 95 % interval of
+    another difference: the value of the best move other than `played`, minus the value of `played`. Both moves were
+    searched equally long and with the same hidden information.
     """
 
     line: Annotated[

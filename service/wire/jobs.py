@@ -38,10 +38,11 @@ class JobProgress(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
+    """Maximum cost of a job in playouts.
 
-    A time limit counts as the number of iterations that a search usually makes in that time. A game of searching bots
-    counts as the usual number of iterations of these bots in a game.
+    One search iteration costs one playout. A game of bots that do not search also costs one playout. The cost of a time
+    limit is the number of iterations that a search usually makes in that time. The cost of a game of searching bots is
+    the number of iterations that these bots usually make in a game.
     """
 
     playouts: Annotated[int, Meta(ge=0)]

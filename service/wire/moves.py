@@ -75,7 +75,7 @@ class HeardOtherwise(msgspec.Struct, frozen=True):
 
 
 class HeardEvent(msgspec.Struct, frozen=True):
-    """An event with its recipients: seats and the spectators.
+    """An event and its recipients. A recipient is a seat or the spectators.
 
     If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
     complete form. `otherwise` contains the forms for other viewers.

@@ -76,7 +76,7 @@ SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of the audience's state: its time, its events and a JSON Patch."""
+    """A change of the state that the audience of the stream sees: the time, the events and a JSON Patch."""
 
     at: Time
     events: list[ToldEvent]
@@ -103,7 +103,7 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """Status of the session at its end. If it is `expired`, the session no longer exists."""
+    """The final status of the session. If `status` is `expired`, the session no longer exists."""
 
     status: EndStatus
 

@@ -55,7 +55,7 @@ class ToldEvent(msgspec.Struct, frozen=True):
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a session's history: its events, and the caller's new version if it changed.
+    """A line of a session's history: its events and, if the caller's version changed, the new version.
 
     After the session has ended, each event appears once, in its most complete form, with all recipients. The line then
     also contains the move and its draws, so that the move can be replayed.

@@ -63,11 +63,12 @@ class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotCount(GameCount, frozen=True, kw_only=True):
-    """Games of one bot, in the order of the request: over all seats and for each seat.
+    """Games of one bot, over all seats and for each seat.
 
-    `variance_ratio` is the variance of the score over full seat rotations, in which games share a deal. It is divided
-    by the variance that the same number of games with independent deals would have. If the ratio is below 1, the
-    intervals are wider than necessary. The ratio is null if the bots do not change seats.
+    Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
+    `variance_ratio` is the variance of the bot's score over such rotations, divided by the variance with independent
+    deals. If the ratio is below 1, the intervals are wider than necessary. The ratio is null if the bots do not change
+    seats.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]

@@ -118,8 +118,8 @@ export interface paths {
         };
         /**
          * List puzzles
-         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only one
-         *     of the matching puzzles: the puzzle of that day.
+         * @description Return a page of puzzles without their positions. `next` is the URL of the next page. With `day`, return only the
+         *     puzzle of that day. It is chosen from the puzzles that match the other parameters.
          */
         get: operations["listPuzzles"];
         put?: never;
@@ -230,8 +230,8 @@ export interface paths {
         /**
          * Apply a move
          * @description Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-         *     event with its recipients, also events that other seats must not see: pass each event only to its recipients.
-         *     With a sealed snapshot, the response contains only the events that the seat receives.
+         *     event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
+         *     a sealed snapshot, the response contains only the events that the seat receives.
          *
          *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
          *     belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
@@ -256,8 +256,9 @@ export interface paths {
         /**
          * List possible draws
          * @description Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-         *     draw several times, and later draws depend on earlier ones. First, send no `draws`. Append one of the returned
-         *     results to `draws`, and repeat until `draw` is null. Then make the move with all `draws`.
+         *     draw several times, and later draws depend on earlier ones. Send the first request without `draws`. Append one of
+         *     the returned results to `draws`, and send the request again. Repeat this until `draw` is null. Then make the move
+         *     with all `draws`.
          */
         post: operations["listPossibleDraws"];
         delete?: never;
@@ -619,8 +620,8 @@ export interface paths {
         /**
          * Claim a seat
          * @description Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
-         *     When the last open seat is claimed, the table is dealt and the session starts. A wrong code gets the same response
-         *     whether the seat is open, taken or missing.
+         *     When the last open seat is claimed, the table is dealt and the session starts. The response to a wrong code does not
+         *     reveal whether the seat is open, taken or missing.
          *
          *     Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
          *     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
@@ -939,9 +940,9 @@ export interface paths {
         /**
          * Request a pause
          * @description Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
-         *     consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. Moves
-         *     remain possible. Deadlines and limits on absence are postponed by the length of the pause. A new request replaces
-         *     the caller's earlier one. A session allows 100 pauses and vacations.
+         *     consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. The
+         *     players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new request
+         *     replaces the caller's earlier one. A session allows 100 pauses and vacations.
          */
         post: operations["askForPause"];
         delete?: never;
@@ -1023,7 +1024,7 @@ export interface paths {
         /**
          * Take a vacation
          * @description Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-         *     with `pauses.days_per_seat`. Moves remain possible. If a vacation is running, it is extended.
+         *     with `pauses.days_per_seat`. The players can still move. If a vacation is running, it is extended.
          */
         post: operations["takeVacation"];
         delete?: never;
@@ -1114,10 +1115,10 @@ export interface paths {
          *     `EventSource` then, or it reconnects after an hour.
          *
          *     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
-         *     stream continues with the changes since, without a `state`. The response is 410 if these events are no longer
-         *     stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and
-         *     polls. Without an API key, an address may have `open_streams_per_address`; a quarter of them is reserved for polls.
-         *     Beyond these limits, the response is 429.
+         *     stream continues with the changes after that id, and sends no `state`. The response is 410 if these events are no
+         *     longer stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open
+         *     streams and polls. Without an API key, an address may have `open_streams_per_address`; a quarter of these
+         *     connections is reserved for polls. Beyond these limits, the response is 429.
          *
          *     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
          *     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
@@ -1564,10 +1565,10 @@ export interface paths {
         };
         /**
          * Get the bot secret
-         * @description Return the secret that signs requests to this key's remote bots. It never changes. A remote bot plays in simulations
-         *     and tournaments of the key. For each decision it receives a POST with the seat's view (`data.view`) and its legal
-         *     moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and `{"code": n}` or `{"move":
-         *     {...}}`.
+         * @description Return the secret that signs requests to this key's remote bots. The secret never changes. A remote bot plays in
+         *     simulations and tournaments of the key. For each decision, the remote bot receives a POST with the seat's view
+         *     (`data.view`) and its legal moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and
+         *     `{"code": n}` or `{"move": {...}}`.
          */
         get: operations["getBotSecret"];
         put?: never;
@@ -1614,8 +1615,8 @@ export interface paths {
          *     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
          *     in the result. The server sends an empty line from time to time while no game is ready.
          *
-         *     With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Its columns are
-         *     the fields of the lines, and `group.winners` or the like for the fields of groups.
+         *     With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Each field of a
+         *     line is a column. Each field of a group is also a column, such as `group.winners`.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -2155,7 +2156,7 @@ export interface components {
             values: number;
         };
         /**
-         * @description The two numberings of moves: codes are less than `code_limit`, and dense indices are less than `size`.
+         * @description The two numberings of moves. A code is less than `code_limit`. A dense index is less than `size`.
          *
          *     Both depend only on the ruleset, so a number stands for the same move at every table.
          */
@@ -3102,11 +3103,12 @@ export interface components {
             in_flight?: number;
         };
         /**
-         * @description Games of one bot, in the order of the request: over all seats and for each seat.
+         * @description Games of one bot, over all seats and for each seat.
          *
-         *     `variance_ratio` is the variance of the score over full seat rotations, in which games share a deal. It is divided
-         *     by the variance that the same number of games with independent deals would have. If the ratio is below 1, the
-         *     intervals are wider than necessary. The ratio is null if the bots do not change seats.
+         *     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
+         *     `variance_ratio` is the variance of the bot's score over such rotations, divided by the variance with independent
+         *     deals. If the ratio is below 1, the intervals are wider than necessary. The ratio is null if the bots do not change
+         *     seats.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3224,7 +3226,7 @@ export interface components {
             /** @description The next draw; null if the move draws nothing more. */
             draw: components["schemas"]["ChanceDraw"] | null;
         };
-        /** @description A change of the audience's state: its time, its events and a JSON Patch. */
+        /** @description A change of the state that the audience of the stream sees: the time, the events and a JSON Patch. */
         Change: {
             /**
              * Format: date-time
@@ -3325,8 +3327,8 @@ export interface components {
         /**
          * @description Certainty that a move is better or worse than the best other move.
          *
-         *     The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
-         *     interval of this difference.
+         *     It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
+         *     half-width of the 95 % interval of this difference.
          *
          *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
          *     and the margin are small. `only`: there is no other move. `open`: all other cases.
@@ -3343,10 +3345,11 @@ export interface components {
          */
         ConfidenceCode: "only" | "close" | "open" | "clear_better" | "likely_better" | "likely_worse" | "clear_worse";
         /**
-         * @description Maximum cost of a job in playouts. A playout is a search iteration, or a game of bots that do not search.
+         * @description Maximum cost of a job in playouts.
          *
-         *     A time limit counts as the number of iterations that a search usually makes in that time. A game of searching bots
-         *     counts as the usual number of iterations of these bots in a game.
+         *     One search iteration costs one playout. A game of bots that do not search also costs one playout. The cost of a time
+         *     limit is the number of iterations that a search usually makes in that time. The cost of a game of searching bots is
+         *     the number of iterations that these bots usually make in a game.
          */
         Cost: {
             /**
@@ -3560,7 +3563,7 @@ export interface components {
              */
             expected_score: number | null;
         };
-        /** @description Status of the session at its end. If it is `expired`, the session no longer exists. */
+        /** @description The final status of the session. If `status` is `expired`, the session no longer exists. */
         End: {
             status: components["schemas"]["EndStatus"];
         };
@@ -3585,9 +3588,10 @@ export interface components {
             name?: string;
         };
         /**
-         * @description An entrant of a tournament, in the order of the request: its place, its rating and its games.
+         * @description An entrant of a tournament: its place, its rating and its games.
          *
-         *     A game counts once for each side that the entrant played. The seats of a team have the same counts.
+         *     Entrants are in the order of the request. If an entrant plays several sides of a game, the game counts once for each
+         *     of these sides. All seats of a team have the same counts.
          */
         EntrantCount: {
             /** @description Number of games. */
@@ -4666,7 +4670,7 @@ export interface components {
             status: string;
         };
         /**
-         * @description An event with its recipients: seats and the spectators.
+         * @description An event and its recipients. A recipient is a seat or the spectators.
          *
          *     If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
          *     complete form. `otherwise` contains the forms for other viewers.
@@ -4716,7 +4720,7 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A line of a session's history: its events, and the caller's new version if it changed.
+         * @description A line of a session's history: its events and, if the caller's version changed, the new version.
          *
          *     After the session has ended, each event appears once, in its most complete form, with all recipients. The line then
          *     also contains the move and its draws, so that the move can be replayed.
@@ -6588,7 +6592,8 @@ export interface components {
         /**
          * @description Rating of an entrant in Elo points, with its 95 % confidence interval.
          *
-         *     A bound is null if no result limits it, for example after only wins.
+         *     A bound of the interval is null if no result limits the rating on this side. For example, the upper bound is null if
+         *     the entrant has won all its games.
          *
          *     `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
          *     would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
@@ -6622,9 +6627,9 @@ export interface components {
         /**
          * @description A feature in which two moves differ. It is compared at the ends of their expected continuations.
          *
-         *     `value` is the part of the difference between the values of the moves that comes from this feature, in winning
-         *     chances. `share` is the same part as a fraction. `amount` is the mean difference of the feature itself for `seats`.
-         *     `better` is true if these seats are better off after the first move.
+         *     The two moves have different values. `value` is the part of this difference that comes from the feature, in winning
+         *     chances. `share` is `value` divided by the whole difference. `amount` is the mean difference of the feature itself
+         *     for the seats in `seats`. `better` is true if these seats are better off after the first move.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
@@ -6926,9 +6931,9 @@ export interface components {
          * @description A decision, rated from the information that its seat had.
          *
          *     `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
-         *     the value of `best` minus the value of `played`. `interval` is the 95 % interval of a similar difference: the value
-         *     of the best move other than `played`, minus the value of `played`. The search of each move was equally long and used
-         *     the same hidden information.
+         *     the value of `best` minus the value of `played`. `interval` does not belong to `regret`. It is the 95 % interval of
+         *     another difference: the value of the best move other than `played`, minus the value of `played`. Both moves were
+         *     searched equally long and with the same hidden information.
          */
         ReviewedDecision: {
             /**
