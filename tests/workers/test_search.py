@@ -579,6 +579,16 @@ def test_intervals_hold_the_mean_of_chance_about_as_often_as_they_say() -> None:
     assert 90 <= held <= 100
 
 
+def test_a_line_keeps_mean_and_spread_as_it_goes() -> None:
+    line = RootStats(7, 0.25)
+    assert (line.mean, line.margin()) == (0.25, 1.0)
+    values = [0.0, 1.0, 0.5, 0.5, 1.0]
+    for value in values:
+        line.add(value, 0.25)
+    assert line.mean == pytest.approx(0.6)
+    assert line.spread == pytest.approx(sum((value - 0.6) ** 2 for value in values))
+
+
 def test_of_moves_tried_equally_often_the_better_one_is_told_first() -> None:
     lines = {move: RootStats(move, 0.0) for move in (0, 1, 2)}
     for move, value in ((0, 0.25), (1, 0.75), (2, 0.5)):
