@@ -244,15 +244,16 @@ def test_a_new_token_of_the_owner_revokes_every_device_and_code(sitting: Sitting
 
 def test_streams_and_waits_of_a_removed_device_end_at_once_and_no_others(sitting: Sitting) -> None:
     tablet = added(sitting)
-    streams = [listen(each, 0) for each in (sitting, tablet)]
-    heard = [chunks(stream) for stream in streams]
-    for stream in heard:
-        while not parsed(next(stream)):
-            pass
-    device = next(each["id"] for each in devices(sitting) if not each["current"])
-    with polling(tablet, 0, "?wait=20") as poll:
+    with polling(tablet, 0, "?wait=20") as poll:  # first, so that it certainly waits before the device is removed
+        streams = [listen(each, 0) for each in (sitting, tablet)]
+        heard = [chunks(stream) for stream in streams]
+        for stream in heard:
+            while not parsed(next(stream)):
+                pass
+        device = next(each["id"] for each in devices(sitting) if not each["current"])
         remove(sitting, device)
-        _, refused = poll.result(10)
+        seconds, refused = poll.result()
+    assert seconds < 20
     assert (refused.status_code, code_of(refused)) == (401, "unauthorized")
     rest = [message for text in heard[1] for message in parsed(text)]
     assert not [message for message in rest if message["event"] in {"change", "end"}]
