@@ -46,6 +46,8 @@ def check(hall: Hall) -> None:
         if known:
             check_answers(hall, riddle, pointer)
             check_sheets(hall, number, pointer)
+        if hall.phase == phases.MODELLING:
+            check_untouched(hall, riddle, pointer)
     if hall.phase == phases.JUDGING and hall.open_guess != NO_TERM:
         sheet = hall.riddle(hall.open_riddle).sheet(hall.asker)
         fresh = not sheet.wrong.has(hall.open_guess) and not sheet.close.has(hall.open_guess)
@@ -183,6 +185,15 @@ def check_answers(hall: Hall, riddle: Riddle, pointer: str) -> None:
     """Check that the list's answers are correct; a person may insist on another answer (BR-29, BR-D33)."""
     fits = hall.options.answering != AUTOMATIC or answers_hold(riddle)
     demand(fits, "BR-29", "answer_wrong", f"{pointer}/answers")
+
+
+def check_untouched(hall: Hall, riddle: Riddle, pointer: str) -> None:
+    """See that nobody has asked about a riddle or knows its letters before all pieces stand (BR-17)."""
+    answers = (riddle.asked, riddle.no, riddle.yes, riddle.perhaps, riddle.unclear)
+    demand(all(questions.none() for questions in answers), "BR-17", "phase_wrong", f"{pointer}/answers")
+    sheets = [riddle.sheet(seat) for seat in range(hall.seats)]
+    known = any(sheet.places or not sheet.wrong.none() or not sheet.close.none() for sheet in sheets)
+    demand(not known, "BR-17", "sheet_wrong", f"{pointer}/sheets")
 
 
 def check_sheets(hall: Hall, number: int, pointer: str) -> None:

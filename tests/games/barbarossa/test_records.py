@@ -16,7 +16,9 @@ from games.barbarossa.terms.answers import WIDTH, WORDS
 from games.core.bits import count, first
 from games.core.game import BrokenRecordError
 from tests.games.barbarossa.positions import (
+    apart,
     learn,
+    opening,
     play,
     solve_all,
     standing,
@@ -91,6 +93,22 @@ def test_impossible_sittings_are_refused(phase: int, spoil: Callable[[Hall], obj
     with pytest.raises(BrokenRecordError) as refused:
         read(write(hall))
     assert (refused.value.rule, refused.value.reason) == (rule, reason)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        pytest.param(lambda hall: learn(hall, 3, 0, places=1), "sheet_wrong", id="a letter known"),
+        pytest.param(lambda hall: learn(hall, 3, 0, wrong=[1]), "sheet_wrong", id="an attempt made"),
+        pytest.param(lambda hall: hall.renew(3).put_answer(1, 0), "phase_wrong", id="a question answered"),
+    ],
+)
+def test_before_all_pieces_stand_nobody_knows_of_a_riddle(spoil: Callable[[Hall], object], reason: str) -> None:
+    hall = apart(opening(3, WizardOptions()))
+    spoil(hall)
+    with pytest.raises(BrokenRecordError) as refused:
+        read(write(hall))
+    assert (refused.value.rule, refused.value.reason) == ("BR-17", reason)
 
 
 def test_the_question_that_waits_is_the_last_one() -> None:
