@@ -224,9 +224,10 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return `decided`, the revisions of the seats' last decisions, after a reply to an undo request.
+    """Return the revisions of the seats' last decisions as they are after a reply to an undo request.
 
-    If the reply refuses the undo, make the revision of the seat that requested the undo negative.
+    `decided` has the revisions before the reply. If the reply is a refusal, the result has a negative revision for the
+    seat that requested the undo.
     """
     if undo is None or not undo.denied:
         return decided

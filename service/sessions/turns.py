@@ -126,8 +126,8 @@ def pace(game: Game, session: Session) -> int:
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Sort automatic actions by time.
 
-    Among simultaneous actions, moves that give way come last (`Game.gives_way`). Otherwise, `Turn.lot` decides, which
-    is the seat's place in a random order. `codes` contains the move of each seat that has decided.
+    Among simultaneous actions, moves that give way come last (`Game.gives_way`). The others are in the order
+    of `Turn.lot`, the place of the seat in a random order. `codes` contains the move of each seat that has decided.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:

@@ -59,8 +59,9 @@ class PushStore(DueNames):
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
         """Record an attempt to send `pending`. `again` is the time of the next attempt, or None if there is none.
 
-        If another attempt or a newer message came first, do not record the attempt. In both cases, store `told`, the
-        decision that was described last, unless another worker has changed the stored decision.
+        If another attempt or a newer message came first, do not record the attempt. `told` is the decision that was
+        described last. Store it even if the attempt is not recorded. Another worker can have changed the stored value
+        of `told`. Then keep that value.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -190,8 +190,8 @@ def serialize_heard_events(
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
     """Return the events of a session's log as JSON. `seats` is the number of seats.
 
-    Each event appears only once, in its most detailed form, with the recipients of this form. Its less detailed forms
-    and their recipients are added.
+    The list has one entry for each event. The entry has the most detailed form of the event with its recipients. The
+    less detailed forms and their recipients are in `otherwise` of the same entry.
     """
     log = []
     for first, *others in group_alike(events):

@@ -70,7 +70,7 @@ class Schedule(Protocol):
         """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return which deal game `number` has, and the index in `bots` of the bot in each seat."""
+        """Return the deal of the game with this number, and for each seat the index of its bot in `bots`."""
 
     def tally(self) -> GameCounts:
         """Return an empty tally."""
@@ -119,7 +119,7 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return which deal game `number` has, and the index in `bots` of the bot in each seat."""
+        """Return the deal of the game with this number, and for each seat the index of its bot in `bots`."""
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
