@@ -219,8 +219,10 @@ class Player:
         codes = self.browser.run(CODES)
         if self.status()["version"] != version:
             return False
-        if not codes:
-            return self._use_control(version)
+        if not codes:  # a control stands in for the list, or nothing is offered while cards and dice move
+            self.browser.until(f"document.querySelector('.moves .move, .control .do') || {_not(version)}")
+            has_control = self.browser.run("Boolean(document.querySelector('.control .do'))")
+            return bool(has_control) and self._use_control(version)
         self.read_refusal()  # or the next would be taken for one of this move
         move = f'.moves .move[data-code="{self.chance.choice(codes)}"]'
         self.insist(move, f"{INTENTION} || {_not(version)} || document.querySelector('.refusal p')")
