@@ -70,7 +70,8 @@ class Web:
             return False
 
     def figures(self) -> str:
-        page = HTTP.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}")
+        # A connection that was kept may be closed by the server at the moment of the next request.
+        page = HTTP.get(f"http://127.0.0.1:{self.metrics_port}{METRICS_PATH}", headers={"Connection": "close"})
         assert page.status_code == 200
         assert page.headers["Content-Type"].startswith("text/plain")
         return page.text

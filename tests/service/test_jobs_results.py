@@ -30,7 +30,7 @@ BATCH, SIMULATIONS = "/v1/jobs/searches:batch", "/v1/jobs/simulations"
 SEARCH = {"game": "hoher-rat", "budget": {"iterations": 30}, "seed": "stone", "top": 1}
 BOTS = [{"bot": {"level": "greedy"}}, {"bot": {"level": "random"}}]
 LINES = {"Accept": "application/x-ndjson"}
-MAX_HEARTBEATS = 100_000
+MAX_HEARTBEATS = 10_000_000
 
 
 @pytest.fixture
@@ -349,7 +349,7 @@ def test_a_stream_of_a_job_has_heartbeats_and_ends_where_the_job_expires(redis_u
         assert (json.loads(line) if line.strip() else None) == beat
     redis_client.delete(queues.record_key(job["id"]))
     # Without a pause between heartbeats there are many before the key is looked at again.
-    assert len(list(islice(told, MAX_HEARTBEATS))) < MAX_HEARTBEATS
+    assert sum(1 for _ in islice(told, MAX_HEARTBEATS)) < MAX_HEARTBEATS
 
 
 @pytest.mark.parametrize("part", ["/events", "/games"])
@@ -365,7 +365,7 @@ def test_a_stream_of_a_job_ends_when_its_key_is_revoked(redis_url: str, redis_cl
     next(told)
     assert store.revoke(kept.id)
     # Without a pause between heartbeats there are many before the key is looked at again.
-    assert len(list(islice(told, MAX_HEARTBEATS))) < MAX_HEARTBEATS
+    assert sum(1 for _ in islice(told, MAX_HEARTBEATS)) < MAX_HEARTBEATS
 
 
 def test_streams_of_jobs_count_among_all_streams_and_give_their_places_back(redis_url: str) -> None:
