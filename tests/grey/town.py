@@ -23,7 +23,7 @@ from tests.faults.town import WEB
 from tests.hosts.network import DRIVER, Network, missing
 from tests.launch.kit import children_of, command_of, own_port, read_log
 from tests.service.streams.server import web_processes_of
-from tests.workers.processes import alive, until
+from tests.workers.processes import alive, group_of, until
 
 QUEUES: Final = ("play", "search", "bulk", "remote", "hooks")
 HOSTS: Final = ("store", "web", "work")
@@ -142,14 +142,14 @@ class GreyTown:
             return [child for child in children if b"service.launch.metrics_process" in command_of(child)]
         if kind == "horse":
             leader = self.processes[queue].pid
-            return [child for child in children_of(leader) if _group(child) == child]
+            return [child for child in children_of(leader) if group_of(child) == child]
         part = queue or component
         return _tree(self.processes[part].pid)
 
     def schedulers(self) -> list[int]:
         """Return the scheduler of each worker."""
         leaders = [self.processes[queue].pid for queue in self.queues]
-        return [child for pid in leaders for child in children_of(pid) if _group(child) == pid and alive(child)]
+        return [child for pid in leaders for child in children_of(pid) if group_of(child) == pid and alive(child)]
 
     def _start(self, part: str) -> None:
         here = self.machines.get(part)
@@ -201,12 +201,6 @@ def listens(pid: int, port: int) -> bool:
         held = {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir()}
         return any(f"socket:[{inode}]" in held for inode in found)
     return False
-
-
-def _group(pid: int) -> int | None:
-    with suppress(ProcessLookupError):
-        return os.getpgid(pid)
-    return None
 
 
 def _tree(pid: int) -> list[int]:

@@ -41,14 +41,15 @@ def worker(redis_url: str, queue: str, **environment: str) -> Iterator[Worker]:
 
 def horse_of(process: Worker) -> int | None:
     """Return the process id of a worker's work-horse, or None while it has none; it leads a group of its own."""
-    return next((child for child in children_of(process.pid) if _group(child) == child), None)
+    return next((child for child in children_of(process.pid) if group_of(child) == child), None)
 
 
 def clock_of(process: Worker) -> int | None:
-    return next((child for child in children_of(process.pid) if _group(child) == process.pid and alive(child)), None)
+    return next((child for child in children_of(process.pid) if group_of(child) == process.pid and alive(child)), None)
 
 
-def _group(pid: int) -> int | None:
+def group_of(pid: int) -> int | None:
+    """Return the process group of a process, or None if the process has ended."""
     try:
         return os.getpgid(pid)
     except ProcessLookupError:
