@@ -28,7 +28,7 @@ Steps = Iterator[tuple[TableState, StreamItem | None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """A listener to a session's event stream. Listeners with equal keys get the same bytes."""
+    """A listener to a session's event stream. Listeners with equal `key` get the same bytes."""
 
     services: SessionServices
     broadcasts: Broadcasts
@@ -44,10 +44,10 @@ class Listener:
         return self.key[0]
 
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
-        """Return whether a stream can begin with the current state. Then the log need not be read.
+        """Return whether a stream can begin with the current state, so that the log need not be read.
 
-        `after` is the last version that the listener received, or None if there is none. `known` is the mark of this
-        version (`Session.mark`) that the listener received, or None.
+        `after` is the last version that the listener has received, or None. `known` is the listener's proof of this
+        version (`Session.mark`), or None.
         """
         if after is None:
             return True
@@ -66,10 +66,11 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield the chunks after version `after`. Whenever the caller must wait, yield a subscription to wait for.
+        """Yield the chunks of the stream after version `after`. If no chunk is ready, yield a subscription to wait for.
 
-        If `after` is None, begin with the current state. Raise HistoryCut if the log does not contain `after`, or if
-        `known` is not the mark of this version (`Session.mark`). Raise RedisError if Redis fails.
+        If `after` is None, begin with the current state. `known` may prove that the listener has received version
+        `after` (`Session.mark`). Raise HistoryCut if this proof is wrong, or if the log does not contain `after`. Raise
+        RedisError if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -133,9 +134,9 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`. Whenever it has lost chunks, yield the lost chunks, and then another subscription.
+        """Yield `subscription`. If it loses chunks, yield these chunks from the log, and then a new subscription.
 
-        When the generator ends, it releases `broadcast`.
+        Do the same if the new subscription loses chunks. When the generator ends, it releases `broadcast`.
         """
         try:
             # To save memory, hold no table, state or session during a wait.
@@ -156,7 +157,7 @@ class Listener:
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
         """Yield the chunks of the log. Then subscribe to the broadcast with `subscription`.
 
-        If the stream ends with these chunks, end `subscription` instead. Otherwise, the listener would wait forever.
+        If the stream ends with these chunks, only end `subscription`, so that the listener does not wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error
@@ -196,7 +197,7 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """For each opening, return an iterator of the stream's chunks, or the exception that prevents the stream.
 
-    When an iterator is closed, it releases its broadcast. If the iterator was never started, it does not.
+    An iterator releases its broadcast when it is closed, but only if its iteration has begun.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -48,7 +48,7 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause. Return the session, and whether an earlier call already did this operation.
+    """Request a pause. Return the session, and whether an earlier request made this change.
 
     Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver if the request is not possible.
     """
@@ -71,8 +71,9 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    Raise StaleVersion if `version` is not current, or NoPausePending if no request needs this consent. Raise PausesOff,
-    SessionWaiting or SessionOver if the session allows no pause now.
+    Return the session, and whether an earlier request made this change. Raise StaleVersion if `version` is not current,
+    or NoPausePending if no request needs this consent. Raise PausesOff, SessionWaiting or SessionOver if the session
+    allows no pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -91,8 +92,8 @@ def consent(
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """Refuse another seat's pause request, or withdraw the seat's own request.
 
-    Raise NoPausePending if there is no request. Raise PausesOff, SessionWaiting or SessionOver if the session allows no
-    pause now.
+    Return the session, and whether an earlier request made this change. Raise NoPausePending if there is no request.
+    Raise PausesOff, SessionWaiting or SessionOver if the session allows no pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -105,8 +106,9 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 
 
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """End all running pauses that the seat requested. Raise NotPaused if there is no such pause.
+    """End all running pauses that the seat requested.
 
+    Return the session, and whether an earlier request made this change. Raise NotPaused if there is no such pause.
     Raise SessionWaiting or SessionOver if the session is not running.
     """
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
@@ -119,7 +121,8 @@ def take_vacation(
 
     The vacation starts now. If the seat is already on vacation, the new vacation starts at the end of the old one.
 
-    Raise PausesOff, NoPausesLeft, SessionWaiting or SessionOver if the vacation is not possible.
+    Return the session, and whether an earlier request made this change. Raise PausesOff, NoPausesLeft, SessionWaiting
+    or SessionOver if the vacation is not possible.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -141,7 +144,8 @@ def take_vacation(
 def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """End all vacations of a seat. The seat keeps its unused whole days.
 
-    Raise NotPaused if the seat has no vacation. Raise SessionWaiting or SessionOver if the session is not running.
+    Return the session, and whether an earlier request made this change. Raise NotPaused if the seat has no vacation.
+    Raise SessionWaiting or SessionOver if the session is not running.
     """
     return _change(services, session, seat, operation, _early_end(services, seat, seat))
 

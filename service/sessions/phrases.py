@@ -34,7 +34,7 @@ RECENT_MS: Final = 60_000
 
 
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:
-    """Send a phrase, once per operation, and return the phrase.
+    """Send a phrase and return it. If `operation` is repeated, return the earlier phrase.
 
     Raise SessionOver if the session was aborted, or UnknownSession if the session does not exist. Raise TooManyPhrases
     if the seat has sent too many phrases.

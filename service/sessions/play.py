@@ -73,10 +73,10 @@ def make_move(
     *,
     by: Mover = Mover.HOLDER,
 ) -> MoveResult:
-    """Make a seat's move, once per operation. If an error is raised, the session is unchanged.
+    """Make a seat's move and return its result. If `operation` is repeated, return the earlier result.
 
-    Raise an error of `check_move` if the move is not possible. Raise an error of `change` if the move cannot be
-    written.
+    If an error is raised, the session is unchanged. Raise an error of `check_move` if the move is not possible. Raise
+    an error of `change` if the move cannot be written.
     """
     last: list[PlannedMove] = []
 
@@ -215,7 +215,7 @@ class DoneMove(NamedTuple):
 
 
 def load_done(services: SessionServices, wanted: Sequence[tuple[str, int, int]]) -> list[DoneMove | Exception]:
-    """Load past moves. If a move cannot be loaded, its place in the list contains the exception.
+    """Load past moves. If a move cannot be loaded, return the exception in its place.
 
     Each item of `wanted` is a session id, a seat, and the revision of the move's log entry.
     """

@@ -56,7 +56,8 @@ def plan_forfeit(
 ) -> PlannedChange:
     """Plan the end of a session in which the seats `seats` lose.
 
-    All viewers first receive the events `why`. Then they receive one event for each losing seat, which `event` creates.
+    All viewers receive the events `why`, and then one event for each losing seat. `event` creates the events of the
+    seats.
     """
     after = msgspec.structs.replace(with_seats(session, seats, out=True), status=FORFEITED)
     return plan_public_change(services, session, after, [*why, *(to_all(event(seat=seat)) for seat in seats)])

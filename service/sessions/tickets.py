@@ -22,10 +22,10 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged, is for another session, or was issued for a token that has been replaced.
+    """The ticket is forged, belongs to another session, or was issued for a token that is no longer valid.
 
-    If the ticket has expired, the error is ExpiredTicket. If it is also for a different purpose, the error is
-    BadTicket.
+    If an expired ticket has the requested purpose, the error is ExpiredTicket. If it has a different purpose, the error
+    is BadTicket.
     """
 
 

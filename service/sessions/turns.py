@@ -101,8 +101,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
-    Usually, this is `due`, or the start of the first search plus `slot` if that is later. If a search ended after this
-    time, add as many whole slots as necessary, each of length `slot`.
+    Usually, this time is `due`. If the first search started less than `slot` before `due`, the time is `slot` after the
+    start of this search. If a search ended later, add as many whole slots as necessary.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -126,8 +126,8 @@ def pace(game: Game, session: Session) -> int:
 def in_order(game: Game, table: Table, due: Sequence[Turn], codes: Mapping[int, int | None]) -> list[Turn]:
     """Sort automatic actions by time.
 
-    Among simultaneous actions, moves that give way come last (`Game.gives_way`). The others are in the order
-    of `Turn.lot`, the place of the seat in a random order. `codes` contains the move of each seat that has decided.
+    Simultaneous actions are in the order of `Turn.lot`, a random order of the seats. But moves that must wait for all
+    other simultaneous moves come last (`Game.gives_way`). `codes` maps seats to their chosen moves.
     """
 
     def place(turn: Turn) -> tuple[int, bool, Turn]:

@@ -1,6 +1,6 @@
 """Undo of a seat's last decision, if all other persons at the table consent.
 
-An undo restores the table and the clocks. It also undoes all later decisions. Dice do not repeat after an undo.
+An undo restores the table and the clocks. It also undoes all later decisions. Moves after an undo get new dice.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ UndoReply = tuple[TableState, bool]
 
 @dataclass(frozen=True, slots=True)
 class UndoOffer:
-    """The conditions of an undo."""
+    """The conditions of an undo: the obstacle, the seats that must consent, and the number of undos left."""
 
     obstacle: type[SessionError] | None  # raised by a request now, or None
     consent_of: list[int]  # seats that must consent
@@ -180,7 +180,7 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers of all seats that remain after an undo. `table` is the restored table.
+    """Return the advance answers of all seats after an undo. `table` is the restored table.
 
     Omit the answers of `seat` that fit the restored decision, because they would repeat the undone decision.
     """

@@ -10,8 +10,8 @@ from service.validation.faults import Fault
 class SnapshotError(Exception):
     """Raised if the service rejects a snapshot, a move or a record.
 
-    `faults` contains the wrong places in the request, each with the reason. `params` contains the values of the
-    placeholders in the text of `code`.
+    `faults` contains the errors in the request, each with its place. `params` contains the values of the placeholders
+    in the message for `code`.
     """
 
     def __init__(self, code: str, *faults: Fault, **params: Any) -> None:

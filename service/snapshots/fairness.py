@@ -53,10 +53,10 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return hashlib.sha256(f"{session}:{self.set_up}:{self.moves}".encode()).hexdigest()
 
     def mixed(self, client_seeds: Sequence[ClientSeed]) -> ChanceKeys:
-        """Return the keys of the dice, which depend on these keys and on the client seeds.
+        """Combine these keys with the client seeds, and return the keys of the dice.
 
-        Each key becomes the HMAC-SHA256 of the client seeds' hashes under this key. Without client seeds, the keys stay
-        the same.
+        Each old key signs the hashes of the client seeds with HMAC-SHA256. The signature is the new key. If there are
+        no client seeds, the keys stay the same.
         """
         # The seeds come after the commitment, so the service cannot choose its keys to fit the seeds.
         added = [(seed.seat, seed.hash) for seed in client_seeds]
@@ -103,7 +103,7 @@ def set_up(game: Game, seats: int, options: Options) -> Make:
 
 
 def move(table: Table, seat: int, code: int) -> Make:
-    """Return a function that makes a move. The function copies the table and uses the dice that it is given."""
+    """Return a function that makes a move with given dice. The function returns a copy of the table."""
 
     def make(dice: Dice) -> Table:
         after = table.clone()
@@ -122,8 +122,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
 
-    If the dice `keyed` give the recorded outcomes, return their draws. These draws also show which of several equal
-    cards was drawn.
+    First use the dice `keyed`. If they give the recorded outcomes, return their draws, which also show which of several
+    equal cards was drawn. Otherwise, force the recorded outcomes.
     """
     table, draws = record_draws(game, make, keyed)
     # Draws of the keyed dice also show which of several equal cards was drawn.

@@ -56,7 +56,7 @@ _MAX_PLAIN_ROWS: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """The data about a table that are sealed together with the table."""
+    """Data about a table that a sealed snapshot contains in addition to the table."""
 
     # All keys and draws of the table are derived from it. They survive a change of sealing keys (docs/decisions/031).
     secret: bytes
@@ -66,7 +66,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def table_id(self) -> str:
-        """The id of a fresh table in Redis. It reveals nothing about the table's content."""
+        """The id of the table in Redis. It reveals nothing about the table's content."""
         return self._id_of("snapshot/fresh/table")
 
     @property
@@ -96,7 +96,10 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return Seal(secret=self.secret, spent=tuple(spent), state_id=self.state_id and self._id_of(label))
 
     def fresh(self) -> Seal:
-        """Return the sealed data of a table that accepts moves only at its latest state."""
+        """Return a copy of this data that marks the table as fresh.
+
+        A fresh table accepts moves only at its latest state.
+        """
         return Seal(secret=self.secret, spent=self.spent, state_id=self._id_of("snapshot/fresh/first"))
 
     def _id_of(self, label: str) -> str:

@@ -1,6 +1,6 @@
 """Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-A decision is named by the operation id of its move. This id is the same in all processes.
+The name of a decision is the operation id of its move. This id is the same in all processes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class BotDecisionCache:
             pipe.execute()
 
     def recall(self, session_id: str, decisions: Sequence[str]) -> list[BotDecision | None]:
-        """Return the chosen move of each decision. In place of a move that is not chosen yet, return None."""
+        """For each decision, return the chosen move, or None if no move has been chosen yet."""
         fields = [*decisions, *map(_began, decisions)]
         found = cast("list[bytes | None]", self._client.hmget(keys.decisions(session_id), fields))
         pairs = zip(found[: len(decisions)], found[len(decisions) :], strict=True)

@@ -84,7 +84,7 @@ class Calendar:
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at the service time `at`. It does not contain later stops."""
+        """Return the calendar as it was at the service time `at`. It omits all stops of the clock since then."""
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
@@ -162,10 +162,10 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the last reading. If it is older than REFRESH_MS, one thread first reads the time from Redis again.
+        """Return the newest reading of the service's time. After REFRESH_MS, one thread first reads it again from Redis.
 
-        Meanwhile, other threads wait for Redis only if there is no reading, or if the time has reached the `limit` of
-        the last reading.
+        Meanwhile, other threads return the old reading. They wait only if there is no old reading, or if the time has
+        reached the `limit` of the old reading.
         """
         reading = self._reading
         if reading is None:

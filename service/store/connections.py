@@ -60,7 +60,7 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the entry that records a process's number of spectators in the sorted set of connections.
+    """Return the entry for a process with `count` spectators, for the sorted set of connections.
 
     If a process has several entries, only the newest one counts.
     """

@@ -100,7 +100,7 @@ class DueNames:
 
 
 def _readable(found: list[Any]) -> list[list[Any]]:
-    """Return the sets that Redis could read. A set with a wrong type must not affect the other sets."""
+    """Return the readable due sets. Omit sets with a wrong Redis type, because they must not affect other sets."""
     for bucket in found:
         if isinstance(bucket, Exception) and "WRONGTYPE" not in str(bucket):
             raise bucket

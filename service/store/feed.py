@@ -68,7 +68,7 @@ class Topic(Protocol):
         ...
 
     def lose(self) -> None:
-        """End all waits for this topic. Redis is unavailable, or the server shuts down."""
+        """End all waits for this topic. The feed calls this method if it can no longer watch the topic."""
         ...
 
 
@@ -76,7 +76,7 @@ class Feed:
     """Polls all topics and receives their messages in one thread. The thread runs only while there are topics."""
 
     def __init__(self, client: Redis, channel: str | None, closing: Callable[[], bool]) -> None:
-        """Create a feed. If `channel` is None, the feed only polls. `closing` returns whether the server stops."""
+        """Create a feed. If `channel` is None, the feed only polls. `closing` returns whether the server closes."""
         self._client, self._channel, self.closing = client, channel, closing
         self._watched: dict[bytes, Topic] = {}
         self._due: list[tuple[float, int, bytes, Topic]] = []
@@ -141,7 +141,7 @@ class Feed:
                 ended.set()
 
     def _goes_on(self) -> bool:
-        """Return whether there are topics. If there are none, unregister the thread, so that `add` starts another."""
+        """Return whether there are topics. If there are none, unregister the thread, so that `add` starts a new one."""
         with self._lock:
             if not self._watched:
                 self._thread, self._due = None, []
@@ -199,7 +199,10 @@ class Feed:
                     self._schedule(name, watched, seconds)
 
     def _tell(self, name: bytes, watched: Topic, tell: Callable[[Any], None], news: Any) -> None:
-        """Pass a message or a poll result to a topic. If the topic fails, remove it, so that no other topic fails."""
+        """Pass a message or a poll result to a topic. Raise RedisError if Redis fails.
+
+        If the topic raises another error, remove only this topic.
+        """
         try:
             tell(news)
         except RedisError:

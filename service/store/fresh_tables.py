@@ -1,7 +1,7 @@
 """Stores the latest states of fresh tables, which accept moves only at their latest sealed snapshot.
 
-Redis stores only ids of states. A repeated move gives an equal id. So no stored response is necessary
-(docs/decisions/031).
+Redis stores only the ids of states. If a client repeats a move, the new state gets the same id. So the service
+recognises the repetition without a stored response (docs/decisions/031).
 """
 
 from __future__ import annotations

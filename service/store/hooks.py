@@ -190,14 +190,14 @@ class HookStore(DueNames):
         return None if raw is None else msgspec.json.decode(raw, type=HookMessage)
 
     def first(self, hook: str, now: int) -> HookMessage | None:
-        """Return the first message of a webhook that is due at `now`. Return None if no message is due."""
+        """Return a webhook's first message that is due at `now`. Return None if no message is due."""
         found = cast("list[bytes]", self.client.zrange(_key(hook, "line"), "-inf", now, byscore=True, offset=0, num=1))
         return self.message(hook, found[0].decode()) if found else None
 
     def note(self, hook: str, message: HookMessage, tries: int | None = None) -> None:
         """Store the state of a message.
 
-        If `tries` is given, do this only if the stored message still waits and has had exactly `tries` attempts.
+        If `tries` is given, do this only if the stored message is still pending and has had exactly `tries` attempts.
         """
         again = "" if message.next is None else message.next
         self._note(

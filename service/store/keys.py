@@ -70,17 +70,26 @@ def due(bucket: str) -> str:
 
 
 def index_keys(key_id: str) -> list[str]:
-    """Return the keys of all indexes of an API key's sessions. There is one index for each bucket of sessions."""
+    """Return the keys of all indexes of an API key's sessions.
+
+    Sessions are divided into buckets. Each bucket has its own index.
+    """
     return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of an API key's index of those sessions that are in the bucket of `session_id`."""
+    """Return the key of an index of an API key's sessions.
+
+    Sessions are divided into buckets. The index contains only the sessions in the bucket of `session_id`.
+    """
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 
 
 def listed() -> list[str]:
-    """Return the keys of all indexes of publicly listed sessions. There is one index for each bucket of sessions."""
+    """Return the keys of all indexes of publicly listed sessions.
+
+    Sessions are divided into buckets. Each bucket has its own index.
+    """
     return [listed_with(bucket) for bucket in BUCKETS]
 
 
@@ -106,7 +115,10 @@ def operation(slot: str) -> str:
 
 
 def fresh_table(table_id: str) -> str:
-    """Return the key of a fresh table's latest state."""
+    """Return the key that maps a fresh table to the id of its latest state.
+
+    A fresh table accepts moves only at its latest state.
+    """
     return f"f:{{{table_id}}}"
 
 

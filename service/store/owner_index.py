@@ -1,6 +1,6 @@
 """Indexes of the sessions or jobs of an API key. The newest entry is the first.
 
-An entry consists of the object's creation time in milliseconds (12 hexadecimal digits) and its name.
+An entry consists of the creation time of a session or job in milliseconds (12 hexadecimal digits) and its name.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class OwnerIndex:
         return sorted((entry.decode() for part in found for entry in part), reverse=True)[:most]
 
     def forget(self, key: str, entry: str, now: int) -> None:
-        """Delete the entry of a missing object, unless the entry is very new."""
+        """Delete the entry of a missing session or job, unless the entry is very new."""
         # The object of a very new entry may not be written yet.
         if created_at(entry) < now - MIN_ORPHAN_AGE_MS:
             self._client.zrem(key, entry)

@@ -56,7 +56,7 @@ class PhraseStore:
         self._send, self._mute = client.register_script(script("phrase")), client.register_script(script("mute"))
 
     def send(self, session_id: str, phrase: Phrase, operation: str) -> Phrase | None:
-        """Store and publish a phrase, once per operation. Return it with its number.
+        """Store and publish a phrase. Return it with its number. If `operation` is repeated, return the earlier phrase.
 
         Return None if the session does not exist. Raise TooManyPhrases if the seat sends more than MAX_WINDOW_PHRASES
         in WINDOW_MS.

@@ -57,11 +57,11 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
-        """Record an attempt to send `pending`. `again` is the time of the next attempt, or None if there is none.
+        """Record an attempt to send `pending`, unless another attempt or a newer message came first.
 
-        If another attempt or a newer message came first, do not record the attempt. `told` is the decision that was
-        described last. Store it even if the attempt is not recorded. Another worker can have changed the stored value
-        of `told`. Then keep that value.
+        `again` is the time of the next attempt. It is None if there is none. `told` is the decision that was described
+        last. Store `told` even if the attempt is not recorded, but keep a value that another worker has stored
+        meanwhile.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

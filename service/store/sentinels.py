@@ -22,7 +22,7 @@ class _Connection(SentinelManagedConnection):
 
 
 class _SecuredConnection(_Connection, SSLConnection):
-    """A `_Connection` with TLS."""
+    """A connection with TLS that also closes if a signal interrupts a read."""
 
 
 def master(name: str, nodes: Nodes, sentinel_options: dict[str, Any], **options: Any) -> Redis:

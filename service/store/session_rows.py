@@ -140,7 +140,7 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 def keys_of(session: Session) -> list[str]:
     """Return the Redis keys that a script needs to write a session.
 
-    If the session has an API key, they include the index of this key.
+    If an API key created the session, the list includes the Redis key of the index of the API key's sessions.
     """
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
@@ -230,7 +230,10 @@ def pack_moved(session: Session) -> str:
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time of each viewer's version. The time is 0 if the stored time belongs to another version."""
+    """Decode the time at which each viewer reached its version in `versions`.
+
+    A time is 0 if Redis contains only the time of another version.
+    """
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:
         return kept[1::2]

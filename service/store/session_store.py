@@ -100,7 +100,7 @@ class SessionStore:
         return cast("Fields", self.client.hmget(keys.session(session_id), FIELDS))
 
     def fields_of(self, session_ids: Sequence[str]) -> list[Fields | Exception]:
-        """Read several sessions in one exchange with Redis. Return the undecoded fields or the exception for each."""
+        """Read sessions in one exchange with Redis. For each session, return its undecoded fields or an exception."""
         if len(session_ids) == 1:  # a pipeline takes 30 µs more
             return [self._fields(session_ids[0])]
         return exchange(self.client, [("HMGET", keys.session(session_id), *FIELDS) for session_id in session_ids])
@@ -112,8 +112,8 @@ class SessionStore:
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return an API key's sessions with their index entries, newest first.
 
-        In place of a missing or unreadable session, return None. If `before` is not "", all returned entries are older
-        than the entry `before`. `since` is the earliest creation time, as a displayed time.
+        If a session is missing or unreadable, return None in its place. If `before` is not "", all returned entries are
+        older than the entry `before`. `since` is the earliest creation time, as a displayed time.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -127,7 +127,7 @@ class SessionStore:
     def listed(self, before: str, since: int, most: int) -> list[tuple[str, Session | None]]:
         """Return publicly listed sessions with their index entries, newest first.
 
-        In place of a session that nobody can join, return None.
+        If nobody can join a session, return None in its place.
         """
         entries = self._listed.page(keys.listed(), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -139,7 +139,7 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Check up to `some` entries per index of listed sessions. Delete entries of sessions that nobody can join."""
+        """Delete sessions that nobody can join from the public indexes. Check at most `some` entries of each index."""
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
                 pipe.zrandmember(key, some)
@@ -162,7 +162,7 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the earliest time at which a session may expire, as far as `viewer` can know it."""
+        """Return the expiry time that follows from the last change that `viewer` saw. The session may expire later."""
         # The actual time may be later. It would reveal hidden actions of other seats.
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
@@ -235,7 +235,7 @@ class SessionStore:
         self.client.delete(*(name(session_id) for name in names))
 
     def write(self, session: Session, change: SessionChange, seat: int, operation: str) -> Outcome:
-        """Write a change of a loaded session, once per `operation` of a seat. Return the outcome and the revision."""
+        """Write a session's change. If `operation` is repeated, write nothing. Return the outcome and the revision."""
         (outcome,) = self.write_each([SessionWrite(session, change, seat, operation)])
         if isinstance(outcome, Exception):
             raise outcome

@@ -83,7 +83,7 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def longest_ms(self) -> int:
-        """The longest possible time for a first decision. It includes the time while the clock does not run."""
+        """The maximum time for a seat's first decision. It includes the hours in which the clock does not run."""
         given = self.move_ms + self.bank_ms
         return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 
@@ -272,9 +272,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the proof that a client has received the version that `viewer` reached at the time `at`.
+        """Return a proof that a client has received a version. `viewer` reached this version at the time `at`.
 
-        The proof hides the time, and no other viewer can compute the proof.
+        The proof does not reveal the time. Only the service can compute the proof.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -319,9 +319,9 @@ class SessionWrite(NamedTuple):
 
 
 def kept_push(before: Session, after: Session) -> tuple[str, ...]:
-    """Return the names of the push subscriptions after a change.
+    """Return the name of each seat's push subscription after a change.
 
-    In place of a subscription that the change ends, return "".
+    The name is "" if there is no subscription, or if the change ends it.
     """
     if not any(before.push):
         return before.push

@@ -16,7 +16,7 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 class WebMetrics(Collector):
     """Collects the metrics that web processes have stored.
 
-    The processes store when each of their parts last ran. This class reports how many seconds ago that was.
+    The processes store the time at which each of their parts last ran. This class reports the seconds since then.
     """
 
     def __init__(self, stored: Collector) -> None:
