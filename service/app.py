@@ -115,7 +115,7 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """Flask without coroutine views. On each call, Flask checks for such views. This class skips the check."""
+    """A Flask application that skips Flask's search for coroutine views, because it has no such views."""
 
     url_rule_class = LateRule
 
@@ -177,7 +177,7 @@ def wire(settings: Settings, games: Mapping[str, Game], tracing: Tracing | None)
 
 
 def gather_contract(app: Flask, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the OpenAPI document without its last parts, which `document.finish` adds.
+    """Return the OpenAPI document with all operations. `document.finish` later adds shared parts and examples.
 
     Raise UnfitGameError if a game does not fit into the document.
     """

@@ -88,13 +88,16 @@ class ProcessHealth:
         return [name for name, is_so in found.items() if is_so]
 
     def complaints(self) -> list[str]:
-        """Return the reasons why this process cannot serve requests now. If it can, the list is empty."""
+        """Return the reasons why this process cannot serve requests now.
+
+        The list is empty if the process can serve requests.
+        """
         return [*(["draining"] if self.is_ending() else []), *self.faults()]
 
     def lasting_faults(self) -> list[str]:
         """Return the faults that have lasted longer than `stuck_seconds`. They require a restart of the process.
 
-        LOOP_LATE is never among these faults.
+        LOOP_LATE (a late event loop) is never among these faults.
         """
         now = time.monotonic()
         # A blocked event loop cannot report that it is late. When it runs again, the fault is over.
@@ -103,14 +106,17 @@ class ProcessHealth:
 
 
 class FreeThread:
-    """Checks whether a thread pool has a free thread. To do so, it submits one empty task at a time to the pool."""
+    """Checks whether a thread pool has a free thread.
+
+    To do so, it submits one empty test task at a time to the pool.
+    """
 
     def __init__(self, pool: Executor) -> None:
         self._pool, self._at = pool, 0.0
         self._task: Future[None] | None = None
 
     def age(self) -> float:
-        """Return the number of seconds that the empty task has waited for a thread. Return 0 if no such task waits."""
+        """Return the number of seconds that the test task has waited for a thread. Return 0 if no test task waits."""
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at

@@ -158,9 +158,9 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a permission for callers that have a ticket for `purpose`.
+    """Return a function that admits a caller with a ticket for `purpose`. It returns the viewer in the ticket.
 
-    A request that has a token, or that has no ticket, is checked by `allow_onlooker` instead.
+    If a request has a token or has no ticket, `allow_onlooker` checks the request instead.
     """
 
     def allow(session: Session, holder: int | None) -> int:
@@ -256,12 +256,15 @@ def audience_of(viewer: int) -> str:
 def revalidate(
     session: Session, viewer: int, part: str, cache: str = "private, no-cache", vary: str = VARY
 ) -> dict[str, str]:
-    """Return the response headers for a part of a session. End the request with 304 if the client's copy is current."""
+    """Return the response headers for a part of a session.
+
+    If the client's copy of this part is current, abort the request with a 304.
+    """
     return revalidate_etag(etag_of(session, viewer, part), cache, vary)
 
 
 def revalidate_etag(tag: str, cache: str = "private, no-cache", vary: str = VARY) -> dict[str, str]:
-    """Return the response headers for an ETag. End the request with 304 if the client's copy is current."""
+    """Return the response headers for an ETag. If the client already has this ETag, abort the request with a 304."""
     headers = cache_headers(tag, cache, vary)
     if matches(current_call().request.headers, tag):
         abort(Response(status=304, headers=headers))
@@ -284,9 +287,8 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 def require_version(session: Session, viewer: int) -> int:
     """Return the version in the header If-Match.
 
-    If the header has several versions and one is the viewer's current version, return the current version.
-
-    Raise Problem if the header is missing (428) or invalid (400).
+    If the header has several versions, the viewer's current version takes precedence. Raise Problem if the header is
+    missing (428) or invalid (400).
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -311,16 +313,16 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a function that calls the use case `change` and passes to it the version in the header If-Match."""
+    """Return a function that passes the version in the header If-Match to the use case `change`."""
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )
 
 
 def holder_of(session: Session, header: str | None) -> int | None:
-    """Return the seat or OWNER of the bearer token in an Authorization header. Return None if `header` is None.
+    """Return the seat whose bearer token is in an Authorization header. For the owner's token, return OWNER.
 
-    Raise Problem (401) if the token is unknown.
+    Return None if `header` is None. Raise Problem (401) if the token is unknown.
     """
     if header is None:
         return None

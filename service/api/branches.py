@@ -1,4 +1,4 @@
-"""Branches of a session. A branch is a new table on which to try out moves, dealt from the caller's own view."""
+"""Branches of a session. A branch is a new table that is dealt from the caller's view, for trying out moves."""
 
 from __future__ import annotations
 

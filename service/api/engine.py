@@ -280,18 +280,19 @@ def _names(game: Game, seats: int, given: Sequence[str | None] | None) -> list[s
 
 
 def picture(draw: Callable[[], str]) -> Response:
-    """Wait for a drawing slot, call `draw`, and return a response with the SVG picture.
+    """Wait until no other request draws a picture. Call `draw` and return a response with the SVG picture.
 
-    The response's headers forbid browsers to run scripts in the picture.
+    The response's headers forbid browsers to run scripts in the picture. Raise DrawingsBusy if too many requests wait.
     """
     with current_context().drawing_slots.slot(current_call().gone):
         return shown_picture(draw(), f"{SVG}; charset=utf-8")
 
 
 def sized_picture(draw: Callable[[], str], width: int | None) -> Response:
-    """Wait for a drawing slot and call `draw`. Return a response with the picture as SVG.
+    """Wait until no other request draws a picture. Call `draw` and return a response with the picture as SVG.
 
-    If the client prefers PNG, return the picture as PNG. `width` is in pixels.
+    If the client prefers PNG, return the picture as PNG. `width` is in pixels. Raise DrawingsBusy if too many requests
+    wait.
     """
     with current_context().drawing_slots.slot(current_call().gone):
         svg = draw()

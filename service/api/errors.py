@@ -55,7 +55,7 @@ def install() -> None:
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem for an exception of a use case. Raise KeyError if no use case raises such an `error`."""
+    """Return the problem for an exception of a use case. Raise KeyError if there is no problem for its type."""
     match error:
         case Problem():
             return error

@@ -103,7 +103,7 @@ def amount_of(budget: IterationBudget | TimeBudget, most_milliseconds: int) -> t
 
 
 def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int], seconds: int) -> dict[str, Any]:
-    """Return the data that a worker needs for a search, without the view.
+    """Return the data that a worker needs for a search, except for the view.
 
     If `body` has no seed, choose a random seed.
     """
@@ -122,10 +122,10 @@ def search_payload(game: Game, body: Mapping[str, Any], amount: tuple[int, int],
 
 
 def submit_job(query: Mapping[str, Any], order: Callable[[], Order]) -> Response:
-    """Submit a job built by `order` and return the response.
+    """Build a job with `order`, submit the job, and return the response.
 
-    If the request has `Prefer: wait`, first wait for the job's end. If `query` has `validate_only`, submit nothing and
-    return a description of the job.
+    If the request has `Prefer: wait`, wait for the job's end before the response. If `query` has `validate_only`,
+    submit nothing and return a description of the job.
     """
     if query.get(VALIDATE_ONLY):
         key_of_this_request(caller().credential)  # reject a malformed key here, too

@@ -161,10 +161,10 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return the items of a page. If more items may follow, also return the URL of the next page, otherwise UNSET.
+    """Return the items of a page, and the URL of the next page. If no more items follow, return UNSET as the URL.
 
     `read(before, since)` returns pairs (cursor, item), newest first. `before` is the cursor of the last item read, and
-    `since` is the earliest time. Items that are None, or for which `fits` returns False, are skipped.
+    `since` is the time of the oldest item to return. Skip each item that is None or for which `fits` returns False.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

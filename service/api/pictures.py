@@ -70,7 +70,7 @@ class Look:
 
     @property
     def part(self) -> str:
-        """The options as text. They are a part of the picture's ETag."""
+        """The options of the picture as text. The ETag of the picture contains this text."""
         options = [*([str(self.angle)] if self.angle else ()), *([f"w{self.width}"] if self.width else ())]
         return "-".join(["picture", self.theme, *options, *(["png"] * wants_png())])
 

@@ -86,9 +86,9 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Check `games`, the number of games of a job that does not store its games.
+        """Check the number of games of a job that does not store its games.
 
-        Raise Problem if the number is too large or a player is a remote bot.
+        Raise Problem if `games` is too large, or if a player is a remote bot.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")
@@ -115,7 +115,10 @@ class Field:
 
 
 def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
-    """Return the maximum number of games in a caller's job that does not store its games."""
+    """Return the maximum number of games in a job that does not store its games.
+
+    The API key of the caller can raise this maximum.
+    """
     given = min(limits.tally_games, key.games_per_job or 0) if key else 0
     return max(limits.simulation_games, given)
 

@@ -58,7 +58,7 @@ blp = Blueprint(
 
 
 class Reader(NamedTuple):
-    """The game, language and trace id of a request. Its stream needs them after the request has ended."""
+    """The game, language and trace id of a request. The response stream needs them after the request has ended."""
 
     game: Game
     language: str

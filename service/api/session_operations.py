@@ -148,9 +148,9 @@ class ShowSession(SessionOperation):
         return "expand" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Check the query and the credential.
+        """Check the query and the credential, and return the parsed request.
 
-        Return 304 if the client's copy is current and the request does not wait.
+        If the client's copy is current and the request does not wait, return a 304 response instead.
         """
         if call.request.query:
             refuse_unknown_query(call.request, self._parameters)
@@ -168,9 +168,10 @@ class ShowSession(SessionOperation):
         return ViewRequest(call, viewer, part, seconds if is_known else 0, tag, loaded_of(loaded))
 
     def read_again(self, asked: ViewRequest, call: Call, loaded: LoadedSession | Exception) -> ViewRequest | Reply:
-        """Continue after a wait. Return 304 if the client's copy is still current.
+        """Put the reloaded session into a request that has waited, and return the request.
 
-        Raise TokenReplaced if the caller's token was replaced.
+        If the client's copy is still current, return a 304 response instead. Raise TokenReplaced if the caller's token
+        was replaced.
         """
         self.forget(asked)
         session = session_of(loaded)
@@ -310,7 +311,7 @@ class MakeMove(SessionOperation):
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
-        """Check the version in If-Match and the rules of the game."""
+        """Check the version in If-Match and the rules of the game. Return the planned move."""
         session, seat = asked.session, asked.seat
         if asked.version is None:
             asked.version = require_version(session, seat)

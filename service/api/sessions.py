@@ -172,7 +172,7 @@ def create_session_batch(body: dict[str, Any]) -> Act:
 def _faults(problem: Problem) -> list[Fault]:
     """Return the faults of one invalid session in a batch.
 
-    If the problem's status is 5xx, raise the problem, because the request is not the cause.
+    Raise the problem if its status is 5xx, because the request is not the cause of such a problem.
     """
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise problem

@@ -52,7 +52,7 @@ def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..
 
 
 class OpenedSnapshot:
-    """A snapshot that a seat or a spectator has opened. It makes moves and builds the responses."""
+    """A snapshot that was opened for a seat or a spectator. Its methods make moves and build responses."""
 
     def __init__(self, game: Game, snapshot: Snapshot | SealedSnapshot, seat: int | None) -> None:
         """Open a snapshot for a seat. If `seat` is None, open it for a spectator.
@@ -129,10 +129,10 @@ class OpenedSnapshot:
         return engine.validate_move(self._game, self.table, self._viewer, said, language())
 
     def _advance_to(self, following: Seal | None) -> None:
-        """Store `following` as the latest state of a fresh table. Such a table accepts moves only at its latest state.
+        """Store `following` as the latest state of a fresh table. Do nothing for other tables.
 
-        Raise Problem if this snapshot is older than the latest state. Only the move that led to the latest state may be
-        repeated, because the client may not have received the response to the move.
+        A fresh table accepts moves only at its latest state. Raise Problem if this snapshot is older. Only the move
+        that led to the latest state may be repeated, because the client may not have received the response to the move.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return
@@ -156,7 +156,7 @@ class OpenedSnapshot:
 
 
 def start_of(game: Game, snapshot: Snapshot | SealedSnapshot, seats: int, keys: Sequence[str]) -> Start:
-    """Return a session's start from a snapshot.
+    """Return the start of a session that continues from a snapshot.
 
     Raise Problem if the table does not have `seats` seats. For a sealed snapshot, also raise Problem if `keys` do not
     open all seats.

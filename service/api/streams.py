@@ -111,8 +111,8 @@ def stream_session_events() -> None:
 class StreamRequest:
     """A request for a stream.
 
-    `after` is the version of the last event that the client received, and `known` is the history mark of this event.
-    Both are None for a new client.
+    `after` is the version of the last event that the client received. `known` is the mark in this event's id. It proves
+    that the client received the event. Both fields are None for a new client.
     """
 
     call: Call
@@ -153,7 +153,7 @@ class StreamSessionEvents(SessionOperation):
         return "last-event-id" in request.headers or "after=" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> StreamRequest:
-        """Check the query, the credential and the cursor."""
+        """Check the query, the credential and the id of the last event. Return the parsed request."""
         refuse_unknown_query(call.request, self._parameters)
         session = session_of(loaded)
         viewer = viewer_of(session, self._allow)
@@ -175,16 +175,19 @@ class StreamSessionEvents(SessionOperation):
         return StreamRequest(call, loaded_of(loaded), listener, after, known)
 
     def plan(self, asked: StreamRequest) -> tuple[StreamRequest, Opening | None]:
-        """Serialize the current state of the session.
+        """Return the request and its opening, which contains the current state of the session.
 
-        Serialize nothing if the stream must first read events from the log.
+        The opening is None if the stream must first read events from the log.
         """
         if not asked.listener.begins_at_present(asked.loaded.session, asked.after, asked.known):
             return asked, None
         return asked, asked.listener.open(asked.loaded.state(asked.call), resumes=asked.after is not None)
 
     def write(self, planned: Sequence[tuple[StreamRequest, Opening | None]]) -> Sequence[AdmittedStream | Exception]:
-        """Take a wait slot for each stream. Subscribe the streams that need no events from the log."""
+        """Take a wait slot for each stream, and return the accepted streams.
+
+        Also subscribe each stream, unless it must first read events from the log.
+        """
         slots = [self._slot_of(asked) for asked, _ in planned]
         pairs = [(opening, slot) for (_, opening), slot in zip(planned, slots, strict=True)]
         openings = [opening for opening, slot in pairs if opening is not None and isinstance(slot, WaitSlot)]
@@ -201,7 +204,10 @@ class StreamSessionEvents(SessionOperation):
         return outcomes
 
     def show(self, asked: StreamRequest, outcome: AdmittedStream) -> Reply:
-        """Start the stream and return the response. Raise HistoryCut if the next events are no longer in the log."""
+        """Start the stream and return the response.
+
+        Raise HistoryCut if the log no longer contains the events that the client has missed.
+        """
         kind, chunks = asked.listener.key[-1], outcome.chunks
         try:
             if chunks is None:

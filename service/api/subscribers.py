@@ -32,7 +32,7 @@ def stream_type() -> str:
 
 
 def audience(session: Session, viewer: int) -> Hashable:
-    """Return the key for counting wait slots. Each seat has its own key. All spectators of a session share one."""
+    """Return the key for counting wait slots. Each seat has its own key. All spectators of a session share one key."""
     return session.id, viewer
 
 

@@ -39,7 +39,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The stored record of an API key. Times are in milliseconds since 1970.
 
     * `games_per_job` is the maximum for jobs that do not store games.
-    * `previous` is the hash of the previous text. It is valid until `previous_until`.
+    * `previous` is the hash of the previous text. The previous text is valid until `previous_until`.
     """
 
     id: str
@@ -65,7 +65,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     def expiry_of(self, text: str) -> int | None:
         """Return the time at which `text` expires, in milliseconds since 1970.
 
-        `text` must be the key's current or previous text. The current text does not expire: return None.
+        `text` must be the key's current or previous text. Return None for the current text, which does not expire.
         """
         return None if hmac.compare_digest(self.hashed, _hashed(text)) else self.previous_until
 

@@ -34,7 +34,7 @@ WITHOUT_LIMIT: Final = 1 << 53
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The amount that a caller may use in each window of time. `name` is the unit of the amount."""
+    """The amount that a caller may use in every `window_ms` milliseconds. `name` is the unit of the amount."""
 
     name: str
     amount: int
@@ -42,7 +42,7 @@ class Quota:
 
     @property
     def policy(self) -> str:
-        """The quota in the syntax of the header RateLimit-Policy. Requests are the default unit, which is omitted."""
+        """The quota in the syntax of the header RateLimit-Policy. The unit is omitted if the quota counts requests."""
         unit = "" if self.name == REQUESTS else f';qu="{self.name}"'
         return f'"{self.name}";q={self.amount}{unit};w={self.window_ms // 1000}'
 
@@ -129,8 +129,8 @@ class RateLimiter:
     ) -> Charge:
         """Charge all costs to a caller, add `members` to each of `sets`, and store `receipts`.
 
-        If a quota or a set has too little room, change nothing. Also change nothing if Redis already has the first key
-        of `receipts`, because an earlier request then made this charge.
+        Change nothing if a quota or a set has too little room. If Redis already has the first key of `receipts`, an
+        earlier request made this charge. In this case, also change nothing.
         """
         # Receipts expire when the first of the quotas is renewed.
         kept = receipts or {}
@@ -162,8 +162,8 @@ class RateLimiter:
     def spend_each(self, costs: Sequence[tuple[Quota, str, int]]) -> list[RateLimitStatus | Exception]:
         """Charge several costs, given as (quota, caller, cost), with one round trip to Redis.
 
-        If a quota has too little left for its cost, this cost is not charged, but the others are. Return one status or
-        exception per cost.
+        A cost is not charged if it exceeds the rest of its quota. The other costs are still charged. Return one status
+        or exception per cost.
         """
         calls = [([quota.key(caller)], [1, 0, 0, quota.amount, cost, quota.window_ms]) for quota, caller, cost in costs]
         return [
@@ -230,7 +230,7 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the quota of bytes in the responses that are stored for a caller per hour.
+    """Return the hourly quota of response bytes that the service stores for a caller.
 
     Return None (no limit) if the caller has an API key.
     """

@@ -132,7 +132,7 @@ class SessionLedger:
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
         """Charge an account for a bot that replaces a person. Return whether the quota was sufficient.
 
-        If the seat was already charged in this window of the quota, charge only the difference to `cost`.
+        If the account has paid for this seat since its quota was last renewed, charge only the difference to `cost`.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -148,7 +148,8 @@ class SessionLedger:
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
         """Refund the unused playouts of a session's bots after the end of the session.
 
-        `moves` returns the number of moves of each seat. Charges of earlier quota windows are not refunded.
+        `moves` returns the number of moves of each seat. A charge is not refunded if the quota has been renewed since
+        then.
         """
         if not name or not seats:
             return
@@ -180,9 +181,9 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove ended and deleted sessions from a full set.
+        """Remove the ids of ended and deleted sessions from a full set. Return whether any id was removed.
 
-        This is necessary because an ended session stays in the set. Return whether the set contained such sessions.
+        This is necessary because an ended session stays in the set.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

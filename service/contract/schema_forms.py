@@ -39,8 +39,8 @@ Names = Mapping[frozenset[Any], str]
 def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, str], seats: int) -> None:
     """Rewrite all schemas of a document.
 
-    The keys of `games` are the prefixes in the names of a game's components. The values are the names of the games'
-    Python packages. `seats` is the maximum number of seats at a table.
+    The keys of `games` are the prefixes of the component names, one for each game. The values are the names of the
+    games' Python packages. `seats` is the maximum number of seats at a table.
     """
     scopes = {"": aliases("service"), **{prefix: aliases(package) for prefix, package in games.items()}}
     texts = {"": field_texts("service"), **{prefix: field_texts(package) for prefix, package in games.items()}}
@@ -69,8 +69,8 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 def aliases(package: str) -> dict[frozenset[Any], str]:
     """Return the names of a package's type aliases.
 
-    An alias stands for a choice of strings, or for a union of types. The key of the alias is the set of these strings
-    or of the names of these types.
+    If an alias stands for a choice of strings, its key is the set of these strings. If it stands for a union of types,
+    its key is the set of the types' names.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -107,7 +107,7 @@ def field_texts(package: str) -> dict[str, str]:
 
 
 class _Forms:
-    """Rewrites the schemas of one owner. The owner is the service or a game."""
+    """Rewrites the schema of one component, or the schemas in the operations."""
 
     def __init__(self, owner: str, scope: str, scopes: Mapping[str, Names], found: dict[str, Any], seats: int) -> None:
         self._owner, self._scope, self._names, self._common = owner, scope, scopes[scope], scopes[""]
@@ -164,7 +164,8 @@ class _Forms:
     def _in_list(self, items: Any) -> Any:
         """Return the schema of list items.
 
-        A nullable enumeration becomes a nullable string, because other list items cannot be null in generated C#.
+        In generated C#, an enumeration value in a list cannot be null. A nullable enumeration therefore becomes a
+        nullable string.
         """
         if not isinstance(items, dict) or {"type": "null"} not in items.get("oneOf", ()):
             return items
@@ -288,7 +289,10 @@ def _schemas_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def merged(schemas: list[Mapping[str, Any]], description: str) -> dict[str, Any]:
-    """Return one schema of an object that has the fields of all `schemas`. The schemas are alternatives."""
+    """Return one schema that replaces several alternative schemas of an object.
+
+    The new schema has the fields of all alternatives. Its description names the fields that each alternative requires.
+    """
     properties: dict[str, Any] = {}
     for schema in schemas:
         for name, field in schema["properties"].items():

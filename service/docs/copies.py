@@ -245,5 +245,8 @@ def _operation_lines(operations: Iterable[DocumentedOperation]) -> Iterator[str]
 
 
 def with_host(text: str, host: str) -> str:
-    """Return Markdown in which links without a host start with `host`, a base URL that ends in a slash."""
+    """Return the Markdown `text` with `host` in front of every link that has no host.
+
+    `host` is a base URL that ends in a slash.
+    """
     return text.replace("](/", f"]({host}")

@@ -181,7 +181,7 @@ class DescribedReply:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of an operation. `values` are its allowed values if they are listed in its schema."""
+    """A parameter of an operation. `values` are its allowed values, if its schema lists them."""
 
     name: str
     where: str
@@ -207,8 +207,8 @@ class DocumentedOperation:
     def security(self) -> list[list[str]]:
         """Lists of security schemes. Each list is one way to authenticate a request.
 
-        A request needs a credential for every scheme in one of the lists. An empty list means that the operation also
-        allows requests without credentials.
+        This way requires a credential for every scheme in the list. An empty list means that the operation also allows
+        requests without credentials.
         """
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):

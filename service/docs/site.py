@@ -101,7 +101,7 @@ class Site:
 
     @cached_property
     def makers(self) -> dict[str, Maker]:
-        """Functions that build the resources, by path below `/docs`. The path of the start page is empty."""
+        """Functions that build the resources, with their paths below `/docs` as keys. The start page has the key ""."""
         html: dict[str, Callable[[], str]] = {
             "": self._front,
             "reference": self._reference,
@@ -177,7 +177,7 @@ class Site:
     def moved(self, path: str, language: str) -> str | None:
         """Return the URL that `path` redirects to. Return None if `path` redirects to no URL.
 
-        `rules/<id of a rule>` leads to the rule, `rules/<game>` to the game's rules in `language`.
+        `rules/<id of a rule>` leads to the rule. `rules/<game>` leads to the game's rules. Both are in `language`.
         """
         place, _, name = path.partition("/")
         if place != "rules":

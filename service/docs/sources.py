@@ -132,7 +132,7 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages in the menu, by group. For all decisions together, the menu has one index page."""
+        """Return the pages in the menu by group. The menu has one index page for all decisions together."""
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]

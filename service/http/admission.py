@@ -129,8 +129,8 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
     """Charge callers without an API key for processor time.
 
-    For each full `open_request_cpu_milliseconds` that a request has used, charge one additional request. All charges
-    together take one round trip to Redis.
+    For every `open_request_cpu_milliseconds` of processor time, a request counts once more. A remainder does not count.
+    All charges together take one round trip to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
@@ -185,9 +185,11 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 
 
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
-    """Count one request for each pair (caller, quota). Return one quota status per pair.
+    """Count one request for each pair (caller, quota). Return the status of the quota for each pair.
 
-    If Redis cannot count a request, the result is the exception. If the caller has no API key, it is None instead.
+    If Redis fails, the result for a caller with an API key is the exception. For any other caller, it is None, because
+    the request may not need Redis. After such a failure, requests without an API key are not counted for some seconds.
+    Their result is also None.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -192,7 +192,7 @@ class Blueprint(flask_smorest.Blueprint):
 
         * `kind` is the type of the value, or the OpenAPI schema of the value as a dict.
         * `headers` are names in `service.contract.document.HEADERS`.
-        * `not_modified` is the request header that allows a 304.
+        * `not_modified` is the OpenAPI object of the request header that allows a 304.
         * `streams` contains the message types of streams by media type.
         * `forms` contains the schemas of other media types that `Accept` can select.
         """
