@@ -76,7 +76,7 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Read the first piece of a stream, because the thread may block here. Return the stream.
+    """Return a stream after reading its first piece. This happens here, because reading may block the thread.
 
     If `method` is HEAD, close the stream and return None.
     """

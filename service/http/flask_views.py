@@ -85,7 +85,7 @@ def install(app: Flask) -> None:
 def as_view(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a Flask view that runs the `Operation` of the view's endpoint.
 
-    `function` is never called. The view takes only its name and its documentation.
+    `function` is never called. The view only takes over the name and the docstring of `function`.
     """
 
     @wraps(function)

@@ -63,8 +63,8 @@ class Metrics:
         """Count a response and its duration.
 
         If a request was refused because of overload, only count it in memory, without a duration. The next call of
-        `count_admissions` adds these requests to the metrics. To add each of them at once would take a tenth of the
-        time of an overloaded event loop.
+        `count_admissions` adds these requests to the metrics. A separate update for each of them would take a tenth of
+        the time of an overloaded event loop.
         """
         if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
             self._refusals[seen.method] += 1

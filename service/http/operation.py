@@ -106,7 +106,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     def find_done(self, asked: Sequence[Asked]) -> Sequence[Outcome | Exception | None]:
         """For each request, return the outcome of an earlier request with the same Idempotency-Key.
 
-        The outcome is None if there was no such request.
+        If no earlier request has made the change, the outcome is None.
         """
         return [None] * len(asked)
 
@@ -118,7 +118,7 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """
 
     def forget(self, asked: Asked) -> None:
-        """Release the resources of a waiting request that does not continue."""
+        """Release the resources of a waiting request whose client has disconnected."""
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
         return error

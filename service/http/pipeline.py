@@ -80,7 +80,7 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """True if the request can be planned or shown.
+        """True if the pipeline may call `Operation.plan` or `Operation.show` for the request.
 
         If the request has an Idempotency-Key, its operation must have started.
         """
@@ -128,7 +128,7 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 class Batch:
     """Runs the steps for one batch of requests. The callers and quotas of the requests have already been checked.
 
-    `namespace` is Flask's `g`. Before each step of a request, its attribute `call` is set to this request.
+    `namespace` is Flask's `g`. Before each step, `namespace.call` is set to the request of this step.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:
@@ -136,7 +136,7 @@ class Batch:
         self._until = thread_time() + BATCH_SECONDS
 
     def run(self, turns: Sequence[Pending]) -> None:
-        """Run all steps. If the batch has used its processor time, the remaining requests stay pending."""
+        """Run all steps. If the batch has used up its processor time, the remaining requests stay pending."""
         for turn in turns:
             if turn.is_new:
                 turn.is_new, turn.error = False, turn.call.refusal
@@ -237,8 +237,8 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write the changes of requests.
 
-        If another request has changed an object before the write, this change is not written, because the plan would be
-        wrong. Then load the object and plan the change again. After MAX_TRIES attempts, the request fails.
+        If another request has changed the same object since the plan, do not write the change, because it is outdated.
+        Load the object, and plan the change again. After MAX_TRIES attempts, the request fails.
         """
         begun = turns
         while turns:
@@ -272,9 +272,9 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Replace the rejections of repeated requests by the outcomes of their successful first attempts.
+        """Find rejected requests whose change an earlier attempt has already made.
 
-        A repetition may be rejected because the first attempt has changed the object.
+        Replace each rejection by the outcome of the earlier attempt, because the earlier change may have caused it.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

@@ -37,7 +37,7 @@ class Aggregate:
         return False
 
     def summary(self) -> dict[str, Any]:
-        """Return the partial result as plain JSON."""
+        """Return the partial result as a JSON object."""
         raise NotImplementedError
 
     def restored(self, written: bytes) -> Self:
@@ -46,10 +46,9 @@ class Aggregate:
 
 
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
-    """Add the item results of a job in order, up to the first item that has no result yet.
+    """Add the results of a job's items in order. Stop at the first item that has no result yet.
 
-    If all results are added, or if the sum suffices, end the job. `begin` is a function that returns an empty
-    aggregate.
+    If the sum contains all items, or if it suffices for the result, end the job. `begin` returns an empty aggregate.
     """
     record = queues.record_key(job)
     while True:

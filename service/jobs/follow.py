@@ -101,7 +101,8 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
     """Yield the encoded results of a job's items in order, from item `first` on.
 
-    Before each wait, yield a subscription. `states` is the iterator that the function `states` returns.
+    While the next result is missing, yield a subscription to wait for. `states` is the iterator that the function
+    `states` returns.
     """
     for job in states:
         if isinstance(job, Subscription):

@@ -108,7 +108,7 @@ class GroupCounts(msgspec.Struct):
     def counters(self) -> dict[str, int]:
         """Return a dict from the names of counters to their values.
 
-        The counters of several workers may be added together, except the counter `SAMPLING`.
+        The counters of several workers can be added. Only the counter `SAMPLING` must not be added.
         """
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
@@ -123,7 +123,7 @@ class GroupCounts(msgspec.Struct):
         return found
 
     def summary(self, games: int, grouping: Grouping) -> dict[str, Any]:
-        """Return the largest groups as plain JSON.
+        """Return the largest groups as a JSON object.
 
         `games` is the number of all games. It includes the games of groups that are not in the result.
         """

@@ -153,9 +153,9 @@ class Lease:
             enqueue_continuation(self.connection, self.job, int(following))
 
     def succeed(self, result: Mapping[str, Any], total: int, done: int | None = None) -> None:
-        """End the job with its result. `total` is the amount of work, and `done` is the part that was needed.
+        """End the job with its result. `total` is the planned amount of work.
 
-        If `done` is None, all the work was needed.
+        `done` is the amount that was needed. If it is None, all the work was needed.
         """
         done = total if done is None else done
         end(self.connection, self.job, "succeeded", self.id, done=done, total=total, result=as_json(result))

@@ -1,4 +1,4 @@
-"""The players of simulations and tournaments: built-in bots of a level, and remote bots."""
+"""The players of simulations and tournaments. They are built-in bots with a level, or remote bots."""
 
 from __future__ import annotations
 

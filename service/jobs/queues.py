@@ -204,9 +204,9 @@ def enqueue(
 
 
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
-    """Remove a task from its queue. Subtract its usual duration from the time that its caller has used.
+    """Remove a task from its queue. Return False if the task was not in the queue.
 
-    Return False if the task was not in the queue.
+    Also subtract the usual duration of the task from the time that counts as used by the caller.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):
@@ -225,7 +225,10 @@ def _fair_keys(queue: str) -> tuple[str, str]:
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
-    """Add an executed task to the counters of tasks, and its duration to the counters of durations."""
+    """Count an executed task, and add its duration to the total duration of such tasks.
+
+    Tasks with different functions or outcomes are counted separately.
+    """
     with connection.pipeline(transaction=False) as pipe:
         pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)
         pipe.hincrby(TASK_TIMES, f"{function}/{outcome}", milliseconds)

@@ -58,7 +58,10 @@ def enqueue_continuation(connection: Redis, job: str, number: int) -> None:
 
 
 def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: str | int) -> None:
-    """End a job that is queued or running. Retry while Redis is unavailable."""
+    """End a job that is queued or running. If Redis does not respond, retry for about ten seconds.
+
+    If `lease_id` is given, end the job only if this lease still exists.
+    """
     flat = [str(part) for field in fields.items() for part in field]
     retry(lambda: run_script(connection, "end", job, state, lease_id, *flat))
     retry(lambda: queues.close(connection, job))

@@ -17,7 +17,7 @@ MAX_ENTRANTS: Final = 8
 def turns_of(games: int, seats: int) -> int:
     """Return the number of rotations in `games` games.
 
-    In a rotation, each player plays once at each seat. The last rotation may be incomplete.
+    In a rotation, each player plays once at each seat. An incomplete rotation counts, too.
     """
     return -(-games // seats)
 

@@ -108,7 +108,10 @@ class JobStore:
         return answer == b"listed"
 
     def relist(self, job: Job) -> None:
-        """Add a job to the open jobs again, because a sweep between `admit` and `create` may have removed it."""
+        """Add a job to the open jobs again.
+
+        A call of `recovery.sweep` may have removed it after `admit` and before `create`.
+        """
         with self._client.pipeline() as pipe:
             pipe.zadd(queues.OPEN_JOBS, {job.id: job.made})
             if place := place_of(self._client, job.id):
@@ -123,11 +126,11 @@ class JobStore:
         return _read(job, raw)
 
     def listed(self, owner: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Job | None]]:
-        """Return an owner's jobs with their index entries, newest first, at most `most` of them.
+        """Return at most `most` jobs of an owner, the newest first. Each item is an index entry and its job.
 
-        Return only entries that are older than the entry `before`, and only jobs that were created at `since` or later.
-        If `before` is "", start with the newest entry. The jobs are without their results. In place of an expired job,
-        return None.
+        Return only entries that are older than the entry `before`. If `before` is "", start with the newest entry.
+        Return only jobs that were created at `since` or later. If a job has expired, return None instead of the job.
+        The jobs do not contain their results.
         """
         key = queues.made_by_key(owner)
         entries = self._index.page([key], before, since, most)

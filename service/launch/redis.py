@@ -102,7 +102,7 @@ def does_not_start(folder: Path) -> NoRedisError:
 def reach(folder: Path) -> Iterator[str]:
     """Yield the URL of the Redis server whose data is in `folder`.
 
-    If this server is not running, start it before the block and stop it after the block.
+    If this server is not running, start it, and stop it at the end of the `with` block.
     """
     with suppress(OSError):
         found = urlsplit((folder / ADDRESS).read_text())

@@ -92,9 +92,9 @@ class Line:
         return now - next(iter(self.waiting.values())) if self.waiting else 0.0
 
     def foreseen(self, now: float) -> float:
-        """Return `estimate`. If it is less than `age`, return `age` instead.
+        """Return the expected wait of a new request in seconds.
 
-        If it is more than MAX_FORESIGHT times `age`, return MAX_FORESIGHT times `age` instead.
+        It is `estimate`, but at least `age` and at most MAX_FORESIGHT times `age`.
         """
         age = self.age(now)
         # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.
@@ -102,9 +102,9 @@ class Line:
 
     @property
     def estimate(self) -> float:
-        """The seconds that a new request would wait if requests start at the recent rate.
+        """The expected wait of a new request in seconds. It is 0 if no rate is known.
 
-        It is 0 if no rate is known.
+        The estimate assumes that requests start at the recent rate.
         """
         return len(self.waiting) * self._busy / self._started if self._started else 0.0
 
@@ -140,15 +140,15 @@ class Ticket:
             raise OverdueError(seconds)
 
     def start(self) -> None:
-        """Note that the request has started, so that it no longer waits."""
+        """Record that the request has started. It then no longer counts as waiting."""
         self._has_started = True
         self._gate.start(self)
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """Do not count the request as unfinished inside the block.
+        """Do not count the request as unfinished inside the `with` block.
 
-        Inside the block, the request waits for an event, such as a change in a long poll.
+        There, the request waits for an event. For example, a long poll waits for a change.
         """
         self._gate.leave(self)
         try:
@@ -161,7 +161,10 @@ class Gate:
     """Admits and refuses the requests of a web process."""
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a gate. `max_seconds` is the maximum delay of a priority. If it is 0, the gate admits all requests."""
+        """Create a gate. `max_seconds` is the delay above which the gate refuses moves.
+
+        If `max_seconds` is 0, the gate admits all requests.
+        """
         self._max, self.now = max_seconds, clock
         self._lines = [Line() for _ in Priority]
         self._unfinished = 0
@@ -219,7 +222,10 @@ class Gate:
         self._unfinished -= 1
 
     def tick(self, lag: float) -> None:
-        """Update the rates, and whether the gate is alert. `lag` is the delay of this call in seconds."""
+        """Update the rates at which requests start, and decide whether the gate may refuse requests.
+
+        `lag` is the delay of this call in seconds.
+        """
         self._lag, self._ticked_at = lag, self.now()
         for line in self._lines:
             line.fade(self._ticked_at)

@@ -1,6 +1,6 @@
 """One web process: uvicorn on inherited sockets. On SIGUSR1, `/readyz` fails, and streams and connections end.
 
-On SIGTERM, or `WEB_DRAIN_SECONDS` (default 1) after SIGUSR1, the process finishes its requests and exits.
+On SIGTERM, the process finishes its requests and exits. After SIGUSR1, it first waits `WEB_DRAIN_SECONDS` (default 1).
 """
 
 from __future__ import annotations

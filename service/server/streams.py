@@ -20,7 +20,7 @@ TICKS_PER_BEAT = 20
 
 
 class StreamHub:
-    """The stream writers of a process, and the threads that read the log for them. It also sends heartbeats."""
+    """Manages the stream writers of a process, and the threads that read the log for them."""
 
     def __init__(self, threads: Executor, patience: float) -> None:
         self.loop = asyncio.get_running_loop()
@@ -109,7 +109,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks, unless a task already sends them. If the client is slow, `sender` is cancelled."""
+        """Send the unread chunks in the task `sender`. Do nothing if another task already sends them."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return
@@ -133,7 +133,7 @@ class StreamWriter:
         await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def needs_beat(self, now: float, seconds: float) -> bool:
-        """Return whether the stream has sent nothing for `seconds`. Disconnect a client that does not read in time."""
+        """Return whether the stream has sent nothing for `seconds`. Disconnect the client if it reads too slowly."""
         if self._sender is None:
             return now - self._sent_at >= seconds
         if now - self._sent_at >= self._hub.patience:

@@ -110,7 +110,7 @@ def vote_from(session: Session, seat: int) -> int | None:
 
 
 def absent_at(session: Session, seat: int) -> int | None:
-    """Return the time at which the game continues without a seat if nobody votes.
+    """Return the time at which the game continues without an absent seat, even if nobody votes.
 
     Return None if the session has no such time limit.
     """

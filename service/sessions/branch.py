@@ -1,7 +1,7 @@
 """Branches: practice tables that are dealt from one viewer's knowledge of a session.
 
-The table of a branch is drawn at random from all tables that match the view, as by a fair shuffle. So a branch reveals
-only the view.
+The table of a branch matches the view. All hidden parts are random, as after a fair shuffle. So a branch reveals only
+the view.
 """
 
 from __future__ import annotations

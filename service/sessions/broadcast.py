@@ -160,7 +160,7 @@ class Broadcast:
 
     @property
     def lock(self) -> RLock:
-        """The lock to hold from the call of `ask_now` until `take_in` returns. It blocks messages and other polls."""
+        """The lock to hold from the call of `ask_now` until `take_in` returns. Meanwhile, no message is processed."""
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
@@ -168,7 +168,7 @@ class Broadcast:
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
-        """Return the Redis commands of a new poll. Results of earlier polls that arrive later are ignored.
+        """Return the Redis commands of a new poll. After this call, `look` ignores the results of earlier polls.
 
         `viewers` contains the viewers of listeners that are about to subscribe.
         """
@@ -228,7 +228,7 @@ class Broadcast:
 
         * If the number is positive, it is a revision. The text is the log entry of this revision.
         * If the number is 0, the text is the seat of a removed device.
-        * If the number is negative, it is minus the number of a phrase. The text is this phrase.
+        * If the number is negative, the text is a quick phrase, and `-number` is the number of this phrase.
         """
         number, _, line = message.partition(b" ")
         revision = int(number)

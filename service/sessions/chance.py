@@ -60,7 +60,10 @@ def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> Seede
 
 
 def branch_dice(key: str) -> SeededDice:
-    """Return the dice that deal the table of a branch from a view. `key` is the branch's own key."""
+    """Return the dice that draw the table of a branch. A branch is a practice session that starts from a view.
+
+    `key` is the key of the branch.
+    """
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 
 

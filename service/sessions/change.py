@@ -48,7 +48,10 @@ class PlannedChange:
 
 
 class MadeMove(NamedTuple):
-    """A move that changes a session. `lateness` is the part of the move's delay that the seat does not pay for."""
+    """A move that changes a session.
+
+    `lateness` is the part of the move's delay that is not deducted from the seat's time.
+    """
 
     entry: Entry
     lateness: Lateness = ON_TIME
@@ -67,7 +70,7 @@ def plan(
     """Return the change between two states of a session. The change gets updated versions and clocks.
 
     * `after` is the state after the change. If the change is an undo, `after` has the restored clocks.
-    * `learnt` has a flag for each seat, and then one for the spectators. A true flag increases this viewer's version.
+    * `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo
@@ -118,7 +121,7 @@ def with_turns(
     """Return a change with its notifications and the time of the next automatic action.
 
     * `new` contains the seats for which a decision has just opened.
-    * `claimed` contains the seats that were open and that a person has now taken.
+    * `claimed` contains the seats that a person has just taken. They were open before.
     * `renamed` contains the seats whose version has increased.
     """
     coming = turns(game, table, session)
@@ -209,7 +212,7 @@ def write_beside(
     caller: int,
     attempt: Callable[[Session], tuple[Session, Written] | None],
 ) -> Session:
-    """Write values outside the session's log, without notifications. Return the session.
+    """Write values of a session that are not in its log. Notify nobody. Return the session.
 
     Each call of `attempt` tries to write once. It returns None if nothing must be written. Raise TooManyWriters,
     UnknownSession or TokenReplaced if the write is not possible.
@@ -231,7 +234,7 @@ def write_beside(
 def written(services: SessionServices, made: PlannedChange, revision: int) -> Session:
     """Return the session after a change that was written as `revision`.
 
-    If a bot must move, enqueue its turn. If the session is over, refund the unused playouts of its bots.
+    If a bot must move, enqueue a task for this move. If the session is over, refund the unused playouts of its bots.
     """
     after = msgspec.structs.replace(made.change.after, revision=revision)
     if made.bot_to_move:

@@ -33,7 +33,7 @@ def affordable_level(services: SessionServices, session: Session, seat: int, lev
 def settle_bots(services: SessionServices, session: Session) -> None:
     """Refund the unused playouts of an ended session's bots. A second call refunds nothing.
 
-    Ignore errors of Redis, because the end is already acknowledged.
+    Ignore errors of Redis, because the end of the session is already stored.
     """
 
     def moves() -> Counter[int]:

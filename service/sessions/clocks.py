@@ -63,7 +63,7 @@ def later(session: Session, seat: int, start: int, duration: int) -> int:
 
 
 def earlier(session: Session, seat: int, end: int, duration: int) -> int:
-    """Return the latest time from which a seat's clock runs for `duration` until `end`.
+    """Return the latest time `start` for which `elapsed(session, seat, start, end)` is `duration`.
 
     This function is the inverse of `later`.
     """
@@ -149,7 +149,7 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The part of a move's delay that its seat does not pay for.
+    """The part of a move's delay that is not deducted from the seat's time.
 
     It consists of network latency and of waiting time inside the service.
     """
@@ -206,7 +206,10 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return the unused latency allowance of a seat's decision, in milliseconds."""
+    """Return the number of milliseconds after the deadline in which the service still accepts a seat's decision.
+
+    This extra time compensates for network latency.
+    """
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
@@ -214,7 +217,10 @@ def grace(session: Session, seat: int) -> int:
 
 
 def compensation(session: Session, seat: int, now: int) -> int:
-    """Return the network latency that a seat does not pay for if it decides at `now`. The unit is milliseconds."""
+    """Return the milliseconds of extra time that a seat uses if it decides at `now`.
+
+    The extra time compensates for network latency.
+    """
     clock = session.charter.clock
     if clock is None or not session.late:
         return 0
@@ -224,10 +230,10 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the revisions of the seats' last decisions as they are after a reply to an undo request.
+    """Return the revision of each seat's last decision after the answer to an undo request.
 
-    `decided` has the revisions before the reply. If the reply is a refusal, the result has a negative revision for the
-    seat that requested the undo.
+    `decided` contains the revisions from before the answer. If the undo was denied, the revision of the requesting seat
+    becomes negative. A decision with a negative revision cannot be undone.
     """
     if undo is None or not undo.denied:
         return decided
@@ -236,9 +242,10 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo to `then`. They continue as if they had been stopped from `stopped` to `now`.
+    """Return the clocks after an undo that restores the session `then`.
 
-    `sealed` is true if the undone answer was hidden.
+    They start again at `now` as if they had stopped at `stopped`. `sealed` is true if the undone decision was hidden
+    from the other seats.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -310,9 +317,9 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def must_log_clocks(session: Session) -> bool:
-    """Return whether log entries must contain the clocks.
+    """Return whether log entries must contain the clocks. This is necessary if the clocks have daily hours.
 
-    Clocks with daily hours depend on a calendar. So the log alone does not determine them.
+    Such clocks depend on a calendar, so they cannot be computed from the log alone.
     """
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

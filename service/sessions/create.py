@@ -61,9 +61,9 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The view from which a branch is dealt, and the version of the view.
+    """The view from which a branch is dealt, and the version of the view. A branch is a practice session.
 
-    In the fingerprint of the request, `origin_key` represents both.
+    `origin_key` identifies both in `SessionRequest.fingerprint`.
     """
 
     view: View
@@ -73,9 +73,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The table from which a session continues. `kind` is the kind of the table's snapshot: open or sealed.
+    """The table from which a session continues. The table comes from a snapshot.
 
-    In the fingerprint of the request, `origin_key` represents the table.
+    `kind` is "sealed" if the snapshot was encrypted. Otherwise, it is "open". `origin_key` identifies the table in
+    `SessionRequest.fingerprint`.
     """
 
     table: Table
@@ -85,9 +86,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRequest:
-    """The settings of a new session. Most of them are also in its `Charter`.
-
-    The other settings are:
+    """The settings of a new session.
 
     - `seats` contains the seats without secrets.
     - `origin` is the view from which a branch is dealt.
@@ -188,9 +187,9 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create several sessions in one step, all or none. Raise the errors of `create`.
+    """Create all sessions in one step, or none of them. Raise the errors of `create`.
 
-    `charge` is called first. The charge is refunded if no session is created.
+    First call `charge`, which charges the playouts of the bots. If no session is created, refund these playouts.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})
@@ -300,8 +299,8 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
     """Return the first table and the outcomes of its random draws.
 
-    If the request has an `origin` or a `start`, there is always a table. Otherwise, the table is None while a seat is
-    open. Nobody may see cards before all persons have joined.
+    If a seat is open, the table is None. Nobody may see cards before all persons have joined. If the request has an
+    `origin` or a `start`, there is always a table.
     """
     game = wanted.game
     if wanted.origin is not None:

@@ -32,8 +32,8 @@ class PastDecision:
 def past_decisions(services: SessionServices, game: Game, session: Session) -> Iterator[PastDecision]:
     """Yield the decisions of a finished session in order.
 
-    Omit moves that were undone, and moves that the service made after a timeout. Raise SessionRuns, NotDealt or
-    HistoryCut if the session has no complete history.
+    Omit moves that were undone, and moves that the service made after a timeout. Raise SessionRuns if the session has
+    not ended. Raise NotDealt if it never had a table. Raise HistoryCut if its log is incomplete.
     """
     check_over(session)
     if not session.dealt:

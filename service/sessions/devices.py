@@ -119,7 +119,7 @@ def add_device(services: SessionServices, code: str, operation: str, secret: str
 
 
 def list_devices(session: Session, number: int) -> list[SeatDevice]:
-    """Return the devices of a seat. If the seat's own token is valid, its device is the first one."""
+    """Return the devices of a seat. If the seat's own token is valid, the device with this token is first."""
     added = {device.token: device.added for device in session.devices_of(number).devices}
     return [SeatDevice(device_id(token), added.get(token), token) for token in session.tokens_of(number)]
 

@@ -87,7 +87,7 @@ def _rewrite(services: SessionServices, session_id: str, number: int, masks: dic
 def _check(services: SessionServices, session_id: str) -> None:
     """Delete a session if its table cannot be read without the erased texts.
 
-    The erasure has priority over the session.
+    It is more important to erase the texts than to keep the session.
     """
     try:
         session = load(services, session_id)

@@ -109,7 +109,7 @@ class StaleVersion(SessionError):
 
 
 class TooManyWriters(SessionError):
-    """The session's change was not written, because another change came first at every attempt."""
+    """The change was not written. At each attempt, another writer had changed the session first."""
 
 
 class OperationReused(SessionError):

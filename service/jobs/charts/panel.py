@@ -34,7 +34,7 @@ class Colours:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear scale: the value `low` is drawn at position `start`, and the value `high` at position `end`."""
+    """A linear scale. It maps the value `low` to position `start`, and the value `high` to position `end`."""
 
     low: float
     high: float
