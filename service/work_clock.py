@@ -29,7 +29,7 @@ class ClientGone(Interrupted):
 
 
 class WorkClock:
-    """The processor-time limit of one request, in the thread that processes it."""
+    """Limits the processor time of one request. Only the thread of this request may use the clock."""
 
     __slots__ = ("_began", "_gone", "_looked", "_milliseconds")
 

@@ -124,9 +124,10 @@ def play_games(plan: Schedule, workers: int, render: Callable[[dict[str, Any]], 
 
 
 def bot(game: Game, text: str, seats: int, hint: str) -> Level:
-    """Parse a bot: the name of a level, or `search:<iterations>[:<worth>]`.
+    """Return the bot that `text` describes: the name of a level, or `search:<iterations>[:<worth>]`.
 
-    Raise BadParameter if `text` is neither. Some levels depend on the number of seats, `seats`.
+    `<worth>` is the name of an evaluation. `seats` is the number of seats, on which some levels depend. Raise
+    BadParameter if `text` is invalid.
     """
     if text in LEVELS:
         return level_of(game, text, seats)

@@ -1,7 +1,7 @@
 """The worker process. It runs the tasks of one queue, and only known functions.
 
-Tasks run in child processes (work-horses). Each long task gets a new child process, which is forked when the games are
-already loaded. Short tasks use the same child process one after another (`workers.standing`).
+Tasks run in child processes (work-horses). For each long task, the worker loads the games and then forks a new child
+process. Short tasks run one after another in the same child process (`workers.standing`).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class NamedJob(Job):
 class FastWorker(Worker):
     """A worker that detects dead processes and queues their tasks again.
 
-    It notices at once that its own child process has ended, and within 15 seconds that another worker has ended.
+    It notices the end of its own child process at once. It notices the end of another worker within 15 seconds.
     """
 
     asked_to_stop = False
@@ -110,7 +110,10 @@ class FastWorker(Worker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """Return the next task. If none arrives in time, set `asked_to_stop` and return None."""
+        """Return the next task.
+
+        If no task arrives in time, set `asked_to_stop` and return None. The worker then stops.
+        """
         found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
         self.asked_to_stop |= found is None
         return found
@@ -226,8 +229,8 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Run the tasks of a queue until a signal stops the worker, or until no task has come for `idle_seconds`.
 
-    After SIGTERM or SIGINT, the worker still finishes its current task. A second signal, if it comes at least one
-    second later, aborts this task. Raise ValueError if the queue is unknown.
+    After SIGTERM or SIGINT, the worker still finishes its current task. A second signal aborts this task if it comes at
+    least one second later. Raise ValueError if the queue is unknown.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")
@@ -268,7 +271,7 @@ def worker_at(queue_name: str, connection: redis.Redis, tracing: Tracing) -> Fas
 def _work(
     queue_name: str, url: str, beside: scheduler.SchedulerProcess, tracing: Tracing, idle_seconds: int | None
 ) -> bool:
-    """Run a worker until it stops. Return False if an error stopped it, so that the caller starts a new one."""
+    """Run a worker until it stops. Return False if an error stopped it. The caller then starts a new worker."""
     connection, worker = queue(url), None
     try:
         worker = worker_at(queue_name, connection, tracing)

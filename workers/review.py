@@ -54,12 +54,12 @@ class Comparison(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """Return the value of the best other move minus the value of the played move."""
+        """The value of the best other move minus the value of the played move. It is 0 if there is no other move."""
         return 0.0 if self.rival is None else self.rival.mean - self.played.mean
 
     @property
     def margin(self) -> float:
-        """Return the half-width of the 95 % confidence interval of `lost`."""
+        """The half-width of the 95 % confidence interval of `lost`."""
         # The errors of the two values are independent, so their squares are added.
         return 0.0 if self.rival is None else hypot(self.rival.margin(), self.played.margin())
 
@@ -131,7 +131,7 @@ class Review:
         return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
 
     def aggregate(self) -> ReviewTally:
-        """Return an empty review."""
+        """Return a new review that contains no decisions."""
         skipped = self._payload["skipped"]
         head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
         return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])
@@ -185,7 +185,7 @@ def compare(
 ) -> Comparison:
     """Compare the played move with the best other move.
 
-    The whole comparison takes `iterations` search iterations.
+    In total, the comparison takes about `iterations` search iterations.
     """
     seat, worth = seat_of(view), game.worths[YARDSTICK]
     # Half of the iterations find the best other move.

@@ -71,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Stop running timers. The next call of `tick` tries to take the lease again."""
+        """Run no timers until the lease is taken again. The next call of `tick` tries to take the lease."""
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:

@@ -1,6 +1,7 @@
 """Long-lived child processes (work-horses) for short tasks, because a fork takes longer than a short task.
 
-If a worker's child process is killed, its socket closes. The worker then forks a new child process.
+A socket connects the worker and its child process. If the child process is killed, this socket closes. The worker then
+forks a new child process.
 """
 
 from __future__ import annotations

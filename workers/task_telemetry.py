@@ -32,7 +32,10 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record a task. It runs inside the block, either in this process or in another one."""
+    """Record a task as a span, a log line and a metric. The task runs inside the block.
+
+    The block may run the task in another process.
+    """
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}
     attributes = {"messaging.system": "rq", "messaging.destination.name": queue, "messaging.operation.type": "process"}

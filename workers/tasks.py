@@ -76,7 +76,7 @@ class Work(Protocol):
         """Process one item and return its encoded result. Call `tick` several times a second."""
 
     def aggregate(self) -> Aggregate:
-        """Return an empty aggregate for the results."""
+        """Return a new object that collects the results of the items."""
 
 
 class Heartbeat:
@@ -87,8 +87,8 @@ class Heartbeat:
     ) -> None:
         """Create a heartbeat with two time limits.
 
-        After `seconds`, it raises DeadlinePassed. After `turn_seconds`, it raises TurnOver. If `writes` is true, it
-        also stores the job's progress and partial results.
+        A call of the heartbeat raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`. If `writes` is
+        true, the call also stores the job's progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds
@@ -259,7 +259,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 def _do(lease: Lease, work: Work, seconds: float) -> None:
     """Process the leased items, but only for about twice PORTION_MS of processor time.
 
-    `seconds` is the time that the job has left. If there is none, raise DeadlinePassed.
+    `seconds` is the rest of the job's time limit. Raise DeadlinePassed if no time is left.
     """
     if seconds <= 0:
         raise DeadlinePassed
@@ -310,7 +310,8 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
     """Play games with remote bots.
 
-    A job has only one worker, because several workers could exceed a bot's limit of concurrent games.
+    Only one worker at a time plays the games of such a job, because several workers could exceed a bot's limit of
+    concurrent games.
     """
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it
 

@@ -53,7 +53,10 @@ def distinct(name: str, others: Iterable[str | None]) -> str:
 
 @lru_cache(1_024)
 def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """Return the names of a table's seats, changed so that no two look alike. Missing names stay None."""
+    """Return the names of a table's seats. If two names look alike, a number is appended to the second one.
+
+    Missing names stay None.
+    """
     found: list[str | None] = []
     for name in names:
         found.append(None if name is None else distinct(name, found))
@@ -91,7 +94,7 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return the text that replaces `character` in a skeleton.
+    """Return the text that replaces `character` in a skeleton. Names that look alike have equal skeletons.
 
     The caller repeats the call until nothing changes, because a returned character may have a replacement, too.
     """

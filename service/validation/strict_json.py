@@ -1,6 +1,7 @@
 """A strict JSON parser for request bodies and for responses of remote bots.
 
-It rejects all input that parsers may interpret differently, such as NaN and repeated names. 7.0 is an integer.
+It rejects all input that parsers may interpret differently, such as NaN and repeated names. It parses 7.0 as the
+integer 7.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def check_member_names(text: bytes, members: Collection[msgspec.Raw]) -> None:
 
 
 class _Reader:
-    """Normalises a parsed value. `names` is the number of names in all JSON objects of the value."""
+    """Converts numbers such as 7.0 in a parsed value to integers. `names` counts the names in all JSON objects."""
 
     def __init__(self, depth: int) -> None:
         self.names = 0

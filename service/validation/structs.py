@@ -59,7 +59,7 @@ def read_tagged(
 
     `tag` is the name of a field of the object. The value of this field selects the struct: it must be a key of `kinds`.
     Raise UnfitError if the object is invalid. If the value is not a key of `kinds`, the error lists the possible
-    values. They are the result of `choices` or, without `choices`, all keys of `kinds`.
+    values. Usually, these are all keys of `kinds`. If `choices` is given, it returns these values.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
@@ -78,7 +78,7 @@ def escaped(name: str) -> str:
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """Convert msgspec's error message to a fault with a message of our own."""
+    """Convert an error of msgspec to a `Fault`, which refers to one of our own messages."""
     message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")

@@ -27,7 +27,10 @@ class NotPublic(OSError):
 
 
 def resolved(host: str, port: int) -> list[str]:
-    """Return the addresses of a host. The system's resolver also parses unusual address formats."""
+    """Return the IP addresses of a host, or an empty list if it has none.
+
+    The host may also be an IP address in an unusual format, which the system's resolver can parse.
+    """
     with suppress(OSError, UnicodeError):
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))

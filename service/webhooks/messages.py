@@ -31,10 +31,10 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 
 
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
-    """Enqueue a message for each enabled webhook of an API key that is subscribed to `event`.
+    """Enqueue a message for each enabled webhook of an API key. Skip webhooks without a subscription to `event`.
 
-    `event` is the type of the event, and `matter` identifies the single event. The message is due at the time `now`.
-    The message itself contains the time `at`.
+    `event` is the type of the event, such as `job.ended`. `matter` is a text that identifies this one event. The
+    message is due at the time `now`. Its body contains the time `at`.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
@@ -47,7 +47,7 @@ def is_heard(store: HookStore, key: str, event: str) -> bool:
 
 
 def message_id(matter: str) -> str:
-    """Return the id of a message. The same `matter` always gives the same id."""
+    """Return the id of a message. It is derived from the text `matter`. Equal texts give equal ids."""
     return f"msg_{base64.urlsafe_b64encode(hashlib.sha256(matter.encode()).digest()[:18]).decode()}"
 
 

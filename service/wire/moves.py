@@ -122,8 +122,8 @@ def legal_moves(
 ) -> LegalMoves:
     """Return the legal moves of a seat.
 
-    If there are too many, or if a player can freely choose the content of a move, the list contains only examples. If
-    `over` is true, the game has ended, and the list is empty.
+    The list contains only examples if there are too many legal moves, or if a player can freely choose the content of a
+    move. If `over` is true, the game has ended, and the list is empty.
     """
     legal, listed = ([], []) if over else (game.legal(table, seat), game.listing(table, seat))
     view = game.view(table, seat)
@@ -201,9 +201,9 @@ def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Eve
 
 
 def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
-    """Return one list for each event, with all forms in which different recipients receive this event.
+    """Return one list for each event. The list contains all forms of this event.
 
-    The most detailed form is the first in its list.
+    Different recipients may receive different forms of an event. The most detailed form is the first in its list.
     """
     found: list[list[Heard]] = []
     for event in events:
@@ -215,9 +215,9 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` and `whole` may be forms of the same event for different recipients.
+    """Return whether `event` may be a less detailed form of `whole` for other recipients.
 
-    `event` must have the same details as `whole`, or fewer.
+    In such a form, each field is None or equal to the same field of `whole`.
     """
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False

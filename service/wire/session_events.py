@@ -109,7 +109,7 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """A message of a stream, in the form for JSON lines."""
+    """Base class of the messages of a session stream. In JSON Lines, each message is one line."""
 
 
 class StateMessage(Message, frozen=True, kw_only=True, tag="state"):

@@ -348,7 +348,10 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, and the caller's seat and token in this session. The owner has no seat."""
+    """The session of a rematch, with the caller's seat and token in this session.
+
+    If the caller is the owner, the seat is missing.
+    """
 
     id: str
     seat: int | UnsetType | None = UNSET
@@ -369,14 +372,20 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The standing answers of a seat, and all answers that the game supports. They are decisions made in advance."""
+    """The standing answers of a seat, and all standing answers that the game supports.
+
+    A standing answer is a decision that a player makes in advance.
+    """
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
 
 
 class MoveChecked(Answer, frozen=True, kw_only=True):
-    """A legal move at the caller's version. It is given as an object, as a code, and as a sentence."""
+    """A move that is legal at the caller's version of the session.
+
+    It is given as an object, as a code, and as a sentence.
+    """
 
     version: int
     code: int

@@ -108,7 +108,10 @@ class WithBot(Body):
 
     @validates_schema
     def check_bot(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `bot` if the other field does not have the value that `bot_goes_with` contains."""
+        """Reject `bot` if another field does not allow it.
+
+        `bot_goes_with` contains the name of this field, and the value that allows `bot`.
+        """
         field, value = self.bot_goes_with
         if data[field] != value and "bot" in data:
             raise ValidationError([Fault("", "unknown")], "bot")
@@ -121,7 +124,10 @@ class WithBot(Body):
 
 
 class SeatWanted(WithBot):
-    """The occupant of a seat. It is a person, a bot, or nobody until a caller claims the seat."""
+    """Requested occupant of a seat. It is a person or a bot. If it is nobody, the seat is open.
+
+    A caller can claim an open seat later.
+    """
 
     bot_goes_with = ("kind", BOT)
     made = Seat
@@ -158,9 +164,9 @@ def make_clock(**given: Any) -> Clock:
 
 
 class ClockWanted(WithBot):
-    """The time limit per decision of a person, and the policy after a timeout.
+    """The time limit for each decision of a person, and the policy that applies after a timeout.
 
-    A default move of the game has priority over the policy.
+    If the game has a default move for the decision, this move is made instead.
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
@@ -181,9 +187,9 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `move_ms` if the clock runs only in some hours of the day, and a decision could last too long.
+        """Reject `move_ms` if a decision could then last longer than MAX_DECISION_MS.
 
-        A decision then lasts longer than its time on the clock. The limit is `MAX_DECISION_MS`.
+        If `hours` is given, the clock stops outside these hours. A decision can then last much longer than `move_ms`.
         """
         if "hours" not in data:
             return
@@ -194,7 +200,10 @@ class ClockWanted(WithBot):
 
 
 class PausesWanted(Body):
-    """Pauses that the players may take. They are pauses that all persons agree to, and days of vacation."""
+    """Pauses that a session allows.
+
+    All persons can agree to a pause of all clocks. Each seat can also take days of vacation.
+    """
 
     consent = Flag(load_default=False, description="Whether all clocks may be paused if all persons agree.")
     days_per_seat = Whole(
@@ -209,8 +218,8 @@ class PausesWanted(Body):
 class AbsenceWanted(WithBot):
     """Conditions under which the others may continue without a person who does not decide.
 
-    `after_ms` is the time without a decision after which they continue. `vote_after_ms` is the time after which they
-    may vote. At least one of the two is given.
+    They continue after `after_ms` without a decision. They may vote to continue after `vote_after_ms` without a
+    decision. At least one of the two fields is given.
     """
 
     bot_goes_with = ("then", THEN_BOT)

@@ -132,7 +132,7 @@ def serialize_overview(
 ) -> SessionOverview:
     """Return the overview of a session for its owner.
 
-    `played` contains the game and its table. If the table cannot be read, `played` is None.
+    `played` contains the game and the session's table. If the table cannot be read, `played` is None.
     """
     charter, actors, told = session.charter, list[int](), dict[str, Any]()
     if played is not None:
@@ -219,7 +219,10 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 
 
 def client_seeds_of(session: Session) -> list[ClientSeed]:
-    """Return the hashes of the seeds that players contributed to the random draws when they claimed their seats."""
+    """Return the hashes of the players' seeds.
+
+    When players claim a seat, they can contribute a seed to the random draws.
+    """
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 
 

@@ -1,6 +1,7 @@
-"""Session states as one JSON text per field. Joined together, the texts equal msgspec's encoding of the state.
+"""Session states with a separate JSON text for each field.
 
-Fields that are the same for all viewers are encoded once, and all viewers share their texts.
+Joined together, the texts equal msgspec's encoding of the state. Fields that are the same for all viewers are encoded
+only once.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Steps = list[tuple[int, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A cache for the comparison of two states of a session. All viewers share the differences that it contains."""
+    """A cache of differences between two states of a session. All viewers share this cache."""
 
     # Key: pointer to a struct, index of a changed field, old text, new text. Value: the new text and the JSON Patch.
     # All viewers use the value's object as the new text.
@@ -164,7 +165,7 @@ def changes(view: type[View], before: Texts, after: Texts, known: Known) -> tupl
 def _between(
     shape: Shape, before: Texts, after: Texts, pointer: str, known: Known, view: type[View]
 ) -> tuple[Texts, bytes]:
-    """Return the new texts of a struct that has changed, and its JSON Patch operations.
+    """Compare two states of a struct. Return the new texts of its fields, and the JSON Patch operations.
 
     Operations that remove fields come first.
     """

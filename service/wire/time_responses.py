@@ -35,7 +35,7 @@ class BotShown(Answer, frozen=True, kw_only=True):
 class LatencyShown(Answer, frozen=True, kw_only=True):
     """Compensation for network latency.
 
-    `move_ms` is for one decision, and `total_ms` is for all decisions of a seat.
+    `move_ms` is the maximum for one decision. `total_ms` is the maximum for all decisions of a seat.
     """
 
     move_ms: int

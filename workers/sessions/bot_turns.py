@@ -72,8 +72,8 @@ def play(
 ) -> None:
     """Play the bots of a session until a person must act.
 
-    Stop earlier if another worker plays these bots, or if another task needs this worker. In the second case, `wanted`
-    returns True.
+    Stop earlier if another worker plays these bots, or if `wanted` returns True. `wanted` returns whether another task
+    needs this worker.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
@@ -168,7 +168,7 @@ class PendingBots:
 
     @property
     def patience(self) -> int:
-        """The minimum delay before a move, in milliseconds. If these bots have different ones, it is the longest."""
+        """The minimum delay before a move, in milliseconds. It is the longest delay among these bots."""
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 
@@ -191,7 +191,10 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Play until no bot must move, another worker has the lease, or another task needs the worker."""
+        """Play the bots until a person must act.
+
+        Stop earlier if another worker has the lease on these bots, or if another task needs this worker.
+        """
         until = self._services.now() + BOT_SLICE_MS
         while self._pending() and self._lease.take():
             try:

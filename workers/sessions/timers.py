@@ -65,7 +65,7 @@ class RequeueBots:
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a task that plays a session's bots, unless such a task is queued already."""
+        """Queue a task that plays a session's bots. Do nothing if such a task is already in the queue."""
         # Read the queue only once.
         if self._waiting is None:
             self._waiting = self._prefixes()
@@ -104,7 +104,7 @@ def run_due_timers(services: SessionServices, call: Call) -> int:
 
 
 def _notify(services: SessionServices, notification: str, since: int) -> None:
-    """Queue the message for a notification.
+    """Queue the webhook message or push message for a notification.
 
     Raise RedisError if Redis fails. Any other error is only logged, because it must not stop the timers.
     """

@@ -70,10 +70,13 @@ class Schedule(Protocol):
         """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of the game with this number, and for each seat the index of its bot in `bots`."""
+        """Return the number of a game's deal, and the bot in each seat.
+
+        `number` is the number of the game. Each bot is given by its index in `bots`.
+        """
 
     def tally(self) -> GameCounts:
-        """Return an empty tally."""
+        """Return a new object that counts the results of the games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class SimulationPlan:
         )
 
     def tally(self) -> Tally:
-        """Return an empty tally."""
+        """Return a new object that counts the results of the games."""
         names = [bot.name for bot in self.bots]
         tally = Tally.begun(names, self.seed, rotate=self.rotate, half_width=self.half_width)
         tally.remote = remote_bots(self.bots)
@@ -119,7 +122,10 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of the game with this number, and for each seat the index of its bot in `bots`."""
+        """Return the number of a game's deal, and the bot in each seat.
+
+        `number` is the number of the game. Each bot is given by its index in `bots`.
+        """
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
         return deal, [(seat - shift) % seats for seat in range(seats)]
@@ -158,7 +164,7 @@ class SimulationWork:
         return msgspec.json.encode(self.play(item, tick))
 
     def aggregate(self) -> GameCounts:
-        """Return an empty tally."""
+        """Return a new object that counts the results of the games."""
         return self.plan.tally()
 
     def play(self, number: int, tick: Tick | None = None) -> GameResult:

@@ -58,7 +58,7 @@ class EloRating:
     ratio: float | None
 
     def half_width(self) -> float:
-        """Return half the width of the confidence interval."""
+        """Return half the width of the confidence interval. It is infinite if a bound is None."""
         return float("inf") if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
@@ -84,7 +84,7 @@ class Ratings:
         """The rating of each entrant."""
 
     def expected(self, meeting: Meeting) -> list[float]:
-        """Return each entrant's expected share of the win in a game between the entrants of `meeting`."""
+        """Return for each entrant the probability that it wins a game of the combination `meeting`."""
         return _chances(meeting.sides, self._best)
 
     def _rating(self, entrant: int) -> EloRating:
@@ -117,7 +117,11 @@ class Ratings:
 
 
 class _Results:
-    """Computes the likelihood of strengths from the results of the games. Some drawn games are added to the results."""
+    """Computes the likelihood of strengths from the results of the games.
+
+    PRIOR_GAMES drawn games are added for each entrant. Without them, an entrant that won every game would have an
+    infinite rating.
+    """
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
         everybody = range(entrants)
@@ -133,7 +137,7 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Find the strengths with the greatest log-likelihood among those with `held @ strengths = to`.
+        """Find the strengths that maximise the log-likelihood under the condition `held @ strengths = to`.
 
         The search starts at the strengths `where`. Return the greatest log-likelihood, its gradient with respect to
         `to`, and the strengths.
@@ -152,18 +156,20 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths at `where`, as if all games were independent.
+        """Return the covariance matrix of the strengths at `where`. It assumes that all games are independent.
 
-        The mean of the strengths is fixed. `mean` contains the weight of each entrant in this mean.
+        It also assumes that the mean of the strengths is fixed. `mean` contains the weight of each entrant in this
+        mean.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return the `EloRating.ratio` of each entrant.
+        """Return the variance of each rating, divided by its variance if all games were independent.
 
-        `where` contains the strengths. `inverse` is the result of the method `inverse` for these strengths.
+        The first variance is estimated from blocks of games with the same deal. If there are too few blocks, all ratios
+        are None. `where` contains the strengths. `inverse` is the result of the method `inverse` for these strengths.
         """
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:

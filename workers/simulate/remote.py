@@ -91,9 +91,10 @@ class Sender:
     async def post(
         self, pool: httpcore.AsyncConnectionPool, place: Target, deadline: float, message: str, body: bytes
     ) -> tuple[int, bytes]:
-        """Send a message. Return the status and the body, which is truncated at the size limit.
+        """Send a message. Return the status and the body of the response.
 
-        Raise TimeoutError if no complete response has arrived after `deadline` seconds.
+        If the body is too long, it is truncated. Raise TimeoutError if the response is not complete within `deadline`
+        seconds.
         """
         signed = headers(message, int(time.time()), body, [self.secret])
         sent = {"host": place.netloc, "user-agent": BOT_AGENT, "content-type": "application/json", **signed}

@@ -19,7 +19,11 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """Sums over the completed blocks of one combination of entrants. All shares of wins are in sixtieths."""
+    """Sums over the completed blocks of one combination of entrants.
+
+    A block consists of all games with the same deal and the same entrants. Wins are counted in sixtieths, because
+    several seats can share a win.
+    """
 
     line_up: list[int]
     # `shares[a]` is the sum over the blocks of `share(a)`, the share of entrant `a` in one block.
@@ -29,7 +33,7 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Add a completed block. `running` contains each entrant's share of wins in this block, in sixtieths."""
+        """Add a completed block. `running` contains each entrant's wins in this block, in sixtieths of a win."""
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share
@@ -74,7 +78,11 @@ class Standings(GameCounts):
         anchor: int | None = None,
         half_width: float = 0.0,
     ) -> Self:
-        """Return empty standings."""
+        """Return standings that contain no games.
+
+        `teams` contains the seats of each side. `line_ups` contains the combinations of entrants that play in a round.
+        `anchor` is the index of the entrant with rating 0.
+        """
         entrants, nothing = len(names), [0] * len(names)
         return cls(
             list(names),
@@ -91,7 +99,7 @@ class Standings(GameCounts):
         )
 
     def played(self, line: GameResult) -> None:
-        """Add the result of the next game."""
+        """Add the result of one game. Results must be added in the order of the games."""
         if self.games >= self.look and self._whole():
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
         present = set(line.bots)

@@ -1,4 +1,7 @@
-"""Counts the results of games as integers. Sums of integers do not depend on the order or on the worker."""
+"""Counts the results of games.
+
+All sums are integers. So they do not depend on the order in which the games of several workers are added.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +128,7 @@ class SeatTurn(msgspec.Struct):
     running: int = 0  # reward so far in the unfinished rotation
 
     def close(self) -> None:
-        """Add the rotation that is now complete to the sums, and begin a new one."""
+        """Add the finished seat rotation to the sums, and begin a new rotation."""
         self.turns += 1
         self.sixtieths += self.running
         self.squares += self.running * self.running
@@ -151,11 +154,11 @@ class GameCounts(msgspec.Struct, Aggregate, kw_only=True):
     forfeits: list[Forfeits] = []  # forfeits of the remote bots
 
     def add(self, line: bytes) -> None:
-        """Add the result of the next game. `line` is the encoded result."""
+        """Add the result of one game. `line` is the result as JSON."""
         self.played(msgspec.json.decode(line, type=GameResult))
 
     def played(self, line: GameResult) -> None:
-        """Add the result of the next game."""
+        """Add the result of one game. Results must be added in the order of the games."""
         raise NotImplementedError
 
     def count_forfeit(self, line: GameResult) -> None:
@@ -202,13 +205,17 @@ class Tally(GameCounts):
 
     @classmethod
     def begun(cls, bots: Sequence[str], seed: str, *, rotate: bool, half_width: float = 0.0) -> Self:
-        """Return an empty tally."""
+        """Return a tally that contains no games.
+
+        If `rotate` is true, the bots change seats. If `half_width` is 0, the simulation never ends early. Otherwise, it
+        ends when every confidence interval has at most this half-width.
+        """
         seats = range(len(bots))
         counts = [[Count() for _ in seats] for _ in seats]
         return cls(list(bots), seed, rotate, half_width, counts, [SeatTurn() for _ in seats], {})
 
     def played(self, line: GameResult) -> None:
-        """Add the result of the next game."""
+        """Add the result of one game. Results must be added in the order of the games."""
         if self.games >= self.look and self.games % len(self.bots) == 0:
             self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
         for bot, seat_reward in zip(line.bots, enumerate(line.rewards), strict=True):
@@ -245,10 +252,10 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return a quotient that shows how the seat rotations affect the variance of a bot's score.
+        """Return the variance of a bot's score, divided by its variance if all deals were independent.
 
-        It is the variance in games that share deals, divided by the variance that independent deals would give. Return
-        None if the bots do not change seats, or if there is no variance.
+        The two variances differ, because all games of a seat rotation have the same deal. Return None if the bots do
+        not change seats. Also return None if fewer than two rotations are complete, or if all rewards are equal.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
@@ -259,9 +266,9 @@ class Tally(GameCounts):
         return round(of_turns / (len(self.bots) * of_games), 4) if of_games > 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Return the tally as named integers, which can be added to those of other workers.
+        """Return the tally as named integers. The caller can add the integers of several tallies.
 
-        The bots' rewards so far in an unfinished seat rotation are omitted.
+        Rewards in an unfinished seat rotation are omitted.
         """
         found = {"games": self.games}
         for bot, row in enumerate(self.counts):
@@ -274,7 +281,10 @@ class Tally(GameCounts):
         return found | {f"plies {plies}": number for plies, number in self.lengths.items()}
 
     def of_counters(self, counters: Mapping[str, int]) -> Self:
-        """Set this empty tally to `counters` and return the tally. Each counter may be a sum over several tallies."""
+        """Fill this empty tally with `counters`, and return the tally.
+
+        Each counter may be a sum over several tallies.
+        """
         self.games = counters.get("games", 0)
         for bot, row in enumerate(self.counts):
             _fill(f"bot {bot}", self.rounds[bot], counters)

@@ -85,7 +85,7 @@ class TournamentPlan:
         return block, seats
 
     def tally(self) -> Standings:
-        """Return empty standings."""
+        """Return a new object that counts the results of the tournament."""
         standings = Standings.begun(
             self.names,
             [bot.name for bot in self.bots],

@@ -1,7 +1,7 @@
 """Plays simulations that store only totals. Each item of such a job is one seat rotation.
 
-If the game has n seats, rotation k consists of n games and begins with game `k * n`. The last rotation may have fewer
-games.
+A seat rotation is a series of n games, if the game has n seats. Rotation k begins with game `k * n`. The last rotation
+may have fewer games.
 """
 
 from __future__ import annotations
@@ -15,10 +15,16 @@ from workers.simulate.tally import Tally
 
 
 class SeatTurns:
-    """Plays the seat rotations of a plan, in any order."""
+    """Plays a simulation in seat rotations. Each rotation has as many games as the game has seats.
+
+    The rotations can be played in any order.
+    """
 
     def __init__(self, plan: SimulationPlan) -> None:
-        """Create the work for a plan with a fixed number of games."""
+        """Prepare the games of `plan`.
+
+        The half-width of the plan has no effect, because this class never ends a simulation early.
+        """
         self._plan: Final = plan
         self._work: Final = SimulationWork(plan)
 
@@ -29,5 +35,5 @@ class SeatTurns:
             tally.played(self._work.play(number, tick))
 
     def tally(self, counters: Mapping[str, int]) -> Tally:
-        """Return a tally with `counters`, which may be sums over several seat rotations."""
+        """Return a tally that contains `counters`. Each counter may be a sum over several seat rotations."""
         return self._plan.tally().of_counters(counters)

@@ -1,8 +1,8 @@
 """Simultaneous decisions of several seats.
 
-Usually, each seat decides before it receives any event of another seat's move. But if a move sends an event to another
-of these seats, all seats that have not moved decide after this event. Moves that give way (`Game.gives_way`) are made
-last.
+The seats decide in random order. Usually, each seat decides before it receives any event of another seat's move. If a
+move sends an event to another of these seats, the seats that have not moved decide after this event. A move that gives
+way (`Game.gives_way`) is made after the moves of all other seats.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Do = Callable[[int, int, Journal], None]
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
     """Let all seats that may move decide in random order, and make their moves.
 
-    Return early if a move sends an event to another of these seats. Moves that give way are then discarded if they have
-    not been made yet.
+    A move that gives way (`Game.gives_way`) is made after all other moves. If a move sends an event to another of these
+    seats, the function stops after this move. It then discards all moves that it has not made yet.
     """
     asked = table.actors()
     # Moves that give way to others. They are discarded if another move stops the window.

@@ -167,7 +167,7 @@ class WebhookSender:
 
 
 def failed(health: HookHealth, attempt: Attempt, now: int) -> HookHealth:
-    """Return the health of a webhook after a failed attempt."""
+    """Return a webhook's health record after a failed delivery. `attempt` describes this delivery."""
     follows = now - health.failed < DAY_MS
     return msgspec.structs.replace(
         health,
@@ -179,7 +179,7 @@ def failed(health: HookHealth, attempt: Attempt, now: int) -> HookHealth:
 
 
 def after(message: HookMessage, attempt: Attempt, now: int) -> HookMessage:
-    """Return a message with its delivery state after an attempt."""
+    """Return a copy of a message, updated with the result of one delivery. `attempt` contains this result."""
     state, again = DELIVERED, None
     if not attempt.delivered:
         given_up = attempt.status == HTTP_GONE or message.tries >= len(PAUSES_MS)

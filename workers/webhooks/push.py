@@ -102,10 +102,10 @@ class PushSender:
             lease.release()
 
     def _try(self, name: str, pending: PendingPush) -> tuple[str, int | None]:
-        """Try only once to send a message.
+        """Send a message if the seat still has a decision to make. Try only once.
 
-        Return two values for the caller to store: the new `PendingPush.told`, and the time of the next attempt. If
-        there is no next attempt, the time is None.
+        Return two values for the caller to store. The first is the decision that was last described to the seat
+        (`PendingPush.told`). The second is the time of the next attempt, or None if there is none.
         """
         session_id, _, number = name.partition("/")
         seat = int(number)

@@ -33,7 +33,10 @@ class Post:
     trust: ssl.SSLContext = field(default_factory=httpcore.default_ssl_context)
 
     def __call__(self, target: Target, headers: Mapping[str, str], body: bytes) -> Attempt:
-        """Send a message and return the attempt. Only the status and headers of the response are read."""
+        """Send a message. Return an `Attempt`, which contains the status of the response.
+
+        If there is no response, the `Attempt` contains the reason. The body of the response is not read.
+        """
         at, began = time.time_ns() // 1_000_000, time.monotonic()
         status: int | None = None
         problem: str | None = None
