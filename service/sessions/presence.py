@@ -24,7 +24,7 @@ class Presence:
 def presence(
     game: Game, state: TableState, asked: Sequence[int], connected: Collection[int], watchers: int
 ) -> Presence:
-    """Return the presence in a session. If the session does not run, all lists but `connected` are empty.
+    """Return the presence in a session. If the session does not run, all lists except `connected` are empty.
 
     `watchers` is the exact number of spectators.
     """

@@ -106,7 +106,7 @@ def check_view(game: Game, view: View, language: str) -> Table:
 def check_decision(game: Game, view: View, language: str) -> Table:
     """Return a table that is consistent with a view.
 
-    Raise SnapshotError if there is no such table, or if the seat has nothing to decide.
+    Raise SnapshotError if there is no such table, or if the view's seat has nothing to decide.
     """
     table = check_view(game, view, language)
     if view.seat is None:

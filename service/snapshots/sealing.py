@@ -82,7 +82,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the sealed data after a move.
+        """Return the data for the sealed snapshot after a move.
 
         Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
         """

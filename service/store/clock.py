@@ -162,7 +162,7 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the newest reading of the service's time. After REFRESH_MS, one thread first reads it again from Redis.
+        """Return the newest reading of the service's time. After REFRESH_MS, one thread first reads the time again.
 
         Meanwhile, other threads return the old reading. They wait only if there is no old reading, or if the time has
         reached the `limit` of the old reading.

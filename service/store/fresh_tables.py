@@ -13,7 +13,7 @@ from service.store.scripts import script
 
 
 class FreshTables:
-    """The id of the latest state of each fresh table. A table is deleted `life_ms` after its last move."""
+    """Stores the id of each fresh table's latest state. The id is deleted `life_ms` after the table's last move."""
 
     def __init__(self, client: Redis, life_ms: int) -> None:
         self._client, self._life_ms = client, life_ms

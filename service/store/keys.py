@@ -59,7 +59,8 @@ def phrases(session_id: str) -> str:
 def branches(session_id: str) -> str:
     """Return the key of the set with the ids of a session's branches.
 
-    The branches may contain copies of the session's texts.
+    A branch is a practice session that was dealt from a view of the session. It may contain copies of the session's
+    texts.
     """
     return f"{session(session_id)}:branches"
 

@@ -39,9 +39,9 @@ class OwnerIndex:
         self._add = client.register_script(script("index_add"))
 
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
-        """Add entries for objects that are about to be written. Delete some old entries whose objects are missing.
+        """Add entries for sessions or jobs that are about to be written.
 
-        `key_of` returns an object's Redis key.
+        Also delete some old entries if their sessions or jobs are missing. `key_of` returns the Redis key for a name.
         """
         # An entry is written before its object, so that no object is missing in the index.
         some: Any = self._add(keys=[key], args=[life_ms, *entries])

@@ -217,7 +217,7 @@ class SessionStore:
             pipe.execute()
 
     def branches(self, session_id: str) -> list[str]:
-        """Return the ids of the branches of a session. Some may have expired."""
+        """Return the ids of the practice sessions that branch from a session. Some of them may have expired."""
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:

@@ -267,7 +267,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     def mark(self, viewer: int) -> str:
         """Return the proof that a client has received a viewer's current version (`mark_at`).
 
-        Return "" if the time of this version is unknown.
+        Return "" if the service does not know when the viewer reached this version.
         """
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
