@@ -83,7 +83,10 @@ def keyed(
 
 
 def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Document that an operation needs an API key with any scope. The operation itself must call `require_key`."""
+    """Document that an operation needs an API key. The key may have any scope.
+
+    The operation itself must call `require_key`.
+    """
     return note(function, problems=("unknown-key", "key-needed"), security=[{"key": []}])
 
 

@@ -112,7 +112,7 @@ def play() -> Response:
 
 @blp.get("/play/replay/<replay>")
 def play_replay(replay: str) -> Response:
-    """Return the browser client's page for a replay. Chat apps show a preview of the link from its Open Graph tags."""
+    """Return the browser client's page for a replay. The page has Open Graph tags for link previews in chat apps."""
     session, host = session_of(replay), _root()
     game, spoken = game_of(current_context().sessions, session), language()
     outcome = outcome_of(game, session, current_state(game, session).dealt, spoken)

@@ -109,7 +109,7 @@ class Field:
     def function(self, function: str) -> str:
         """Return the name of the worker task for these players.
 
-        Usually, this is `function`. If a player is a remote bot, it is the variant of `function` for remote bots.
+        Usually, this is `function`. If a player is a remote bot, return the name of the task's variant for remote bots.
         """
         return REMOTE_FUNCTIONS[function] if self._remote else function
 

@@ -133,8 +133,8 @@ class ViewRequest:
 class ShowSession(SessionOperation):
     """An operation that returns a session as a viewer sees it.
 
-    If the request has `wait`, the operation first waits for a change. If it has `expand`, the response contains the
-    viewer's legal moves.
+    If the request has `wait`, the operation first waits for a change. If the request has `expand`, the response
+    contains the viewer's legal moves.
     """
 
     endpoint: ClassVar = "sessions.get_session"

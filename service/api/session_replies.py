@@ -61,7 +61,7 @@ def serialize_shown(session: Session, viewer: int, part: str, state: TableState 
 def tagged(value: Any, session: Session, viewer: int, status: int = 200, *, repeated: bool = False) -> Response:
     """Return a JSON response with the ETag of the session as `viewer` sees it.
 
-    `repeated` is true if an earlier request with the same Idempotency-Key made the change.
+    `repeated` is true if the response repeats the result of an earlier request with the same Idempotency-Key.
     """
     return answer(value, status, {"ETag": etag_of(session, viewer, VIEW)}, repeated=repeated)
 

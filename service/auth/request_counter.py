@@ -44,9 +44,9 @@ class RequestCounter:
         self._lock = Lock()
 
     def spend_each(self, asked: Sequence[tuple[Quota, str]]) -> list[RateLimitStatus | Exception]:
-        """Count one request for each quota and caller, with at most two round trips to Redis.
+        """Count one request for each pair (quota, caller), with at most two round trips to Redis.
 
-        Return the status of each quota, or the exception from Redis.
+        For each pair, return the status of the quota or the exception from Redis.
         """
         found: list[RateLimitStatus | Exception | None] = [self._spend_ahead(*each) for each in asked]
         places = [place for place, status in enumerate(found) if status is None]

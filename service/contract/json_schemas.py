@@ -66,7 +66,7 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with its keys in the order of the OpenAPI document.
+    """Return the schema of a response body with its keys in a fixed order.
 
     `answers` are the names of all `Answer` classes.
     """

@@ -76,7 +76,7 @@ class Api(flask_smorest.Api):
         return doc
 
     def _leave_to_us(self) -> None:
-        """Do nothing. This replaces methods of flask-smorest, because the service itself has their features."""
+        """Do nothing. This overrides methods of flask-smorest, because the service implements their features itself."""
 
     _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
     _register_etag_headers = _register_pagination_header = _leave_to_us

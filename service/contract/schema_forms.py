@@ -99,7 +99,7 @@ def _members(alias: Any) -> frozenset[Any] | None:
 def field_texts(package: str) -> dict[str, str]:
     """Return the descriptions of fields in the file `field_texts.json` of a package.
 
-    The key `Component.field` is for a field of one component. The key `field` is for this field of all components.
+    The key `Component.field` is for a field of one component. The key `field` is for the field in every component.
     """
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
@@ -202,7 +202,10 @@ class _Forms:
             schema["format"] = "int64"
 
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
-        """Return an enumeration as a reference to its component. If it has one value, return it as `const`."""
+        """Return the schema of an enumeration, usually as a reference to a component.
+
+        One string becomes `const`. Numbers become a range, because client generators do not support choices of numbers.
+        """
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):
             rest = {key: value for key, value in schema.items() if key not in {"enum", "type"}}

@@ -1,4 +1,4 @@
-"""Files and pages of the site, ready to send. They have a body, its media type, its ETag and its compressed form."""
+"""Files and pages of the site, ready to send. Each has a body, a media type and an ETag, and may have a gzip body."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
 * `response` lists the codes of the problems that the operation raises. Other decorators document their own problems.
-* Undeclared query parameters are rejected with 422, even if an operation declares none.
-* `arguments(FormA(), FormB())`: the body is parsed by the first form whose required fields are present.
+* Query parameters that an operation does not declare are rejected with 422.
+* `arguments(FormA(), FormB())` parses the body with the first form whose required fields are present.
 * An operation returns a value, or (value, status, headers), or a `Response` made by `answer`.
 * An uncaught Redis error becomes a 503 with Retry-After. NaN is never sent.
 """
@@ -128,7 +128,10 @@ class Blueprint(flask_smorest.Blueprint):
             refuse_unknown_query(current_call().request, self._queries.get(http_request.endpoint))
 
     def _store_endpoint_docs(self, endpoint: str, obj: Any, parameters: Any, tags: Any, **options: Any) -> None:
-        """Add the operation id, because flask-smorest adds none. The id is the function's name in camel case."""
+        """Add an operation id to the operation's documentation, because flask-smorest adds none.
+
+        The id is the function's name in camel case.
+        """
         super()._store_endpoint_docs(endpoint, obj, parameters, tags, **options)
         for method, doc in self._docs[endpoint].items():
             if method != "parameters":
