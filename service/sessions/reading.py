@@ -145,7 +145,7 @@ MAX_CACHED_DECODERS: Final = 64
 def readable() -> _Readable:
     """Return a context manager for a block that reads stored data.
 
-    It raises SessionUnreadable if the data is malformed. Errors of Redis propagate.
+    The context manager raises SessionUnreadable if the data is malformed. It lets errors of Redis propagate.
     """
     return _READABLE
 
@@ -164,7 +164,7 @@ def read_log(
 
 
 def read_whole_log(services: SessionServices, game: Game, session: Session) -> list[tuple[int, LogEntry]]:
-    """Return all log entries of a session, each with its revision. Raise HistoryCut if some are no longer stored."""
+    """Return all log entries of a session, each with its revision. Raise HistoryCut if some entries are missing."""
     found = read_log(services, game, session)
     if len(found) < session.revision:
         raise HistoryCut

@@ -18,10 +18,10 @@ from service.store.sessions import BOT, OPEN, Seat, Session, Written
 
 
 def rematch(services: SessionServices, session: Session, account: str, charge: ChargeSessions) -> tuple[Session, bool]:
-    """Return the rematch of a finished session. If there is no rematch yet, begin it and notify the viewers.
+    """Return the rematch of a session. If there is no rematch yet, begin one and notify the viewers of the session.
 
-    The second value is true if an earlier call has notified the viewers. Raise SessionWaiting if the finished session
-    had open seats, or SessionRuns if it has not ended. Raise TooManyWriters if the rematch cannot be written.
+    The second value is true if an earlier call has notified the viewers. Raise SessionRuns if the session has not
+    ended, or SessionWaiting if it ended with open seats. Raise TooManyWriters if the rematch cannot be written.
     """
     check_over(session)
     if any(seat.kind == OPEN for seat in session.seats):

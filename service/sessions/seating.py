@@ -182,7 +182,7 @@ def _invited(session: Session, number: int, code: str | None) -> Seat:
     """Return the seat `number`. Raise WrongInvite if the invite code `code` is not valid for this seat.
 
     A publicly listed seat needs no code. Codes are compared in constant time, so that the duration reveals nothing
-    about them.
+    about the right code.
     """
     seat = session.seats[number] if number < len(session.seats) else None
     kept = seat.invite if seat else None

@@ -102,7 +102,7 @@ def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
 
     Usually, this time is `due`. If the first search started less than `slot` before `due`, the time is `slot` after the
-    start of this search. If a search ended later, add as many whole slots as necessary.
+    start of this search. If a search ended after the resulting time, add as many whole slots as necessary.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -230,6 +230,9 @@ def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]
 
 
 def decision(session: Session, seat: int) -> str:
-    """Return the operation id for an automatic move at a seat's current decision. It is the same in all processes."""
+    """Return the operation id for an automatic move at a seat's current decision.
+
+    The id is the same in all processes.
+    """
     text = f"turn/{session.id}/{seat}/{session.versions[seat]}"
     return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()[:16]).rstrip(b"=").decode()

@@ -209,7 +209,10 @@ def expiry(sealed: SealedSnapshot) -> int:
 
 
 def padded_size(game: Game, seats: int) -> int:
-    """Return the size in bytes to which a plaintext is padded. It depends only on the game and the number of seats."""
+    """Return the size in bytes to which a plaintext is padded.
+
+    The size depends only on the game and the number of seats.
+    """
     return FRAME_BYTES + game.record_bytes + (seats * OWN_BYTES if game.open_moves else 0)
 
 
@@ -225,8 +228,8 @@ def _pack(value: Any) -> bytes:
 def to_columns(value: Any) -> Any:
     """Convert all lists of rows in a value to columns. `from_columns` is the inverse.
 
-    In a list of words, each word becomes an index into a list of the different words. In a long list of rows of
-    integers, each integer becomes its difference from the integer in the previous row.
+    In a list of words, each word becomes its index in a list of all distinct words. In a long list of rows of integers,
+    each integer becomes its difference from the integer in the previous row.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}
@@ -268,7 +271,7 @@ def from_columns(value: Any) -> Any:
 def _pad(text: bytes, size: int) -> bytes:
     """Prefix a text with its length and pad the text with zeros to `size` bytes.
 
-    The length of the token would otherwise reveal the length of the text.
+    Without the zeros, the length of the token would reveal the length of the text.
     """
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")

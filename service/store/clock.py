@@ -1,7 +1,7 @@
 """The service's time, which is the same in all processes.
 
-It follows the Redis clock, but not the jumps of that clock (docs/decisions/065). While Redis or all processes are down,
-the time stops, so that players lose no time.
+It follows the Redis clock, but ignores jumps of the Redis clock (docs/decisions/065). While Redis or all processes are
+down, the service's time stops, so that players lose no time.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Calendar:
     def meant(self, shown: int) -> int:
         """Return the service time for the displayed time `shown`.
 
-        If the service's time stood still at that moment, return the service time at which it stopped.
+        If the service's time stood still at `shown`, return the service time of the stop.
         """
         ahead = self.ahead
         for stop, length in reversed(self.stops):

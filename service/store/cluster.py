@@ -74,7 +74,7 @@ class ClusterClient(CoreCommands):
             self._found.close()
 
     def __enter__(self) -> Self:
-        """Return this client. The end of the block closes it."""
+        """Return this client. It closes at the end of the `with` block."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -66,7 +66,7 @@ def branches(session_id: str) -> str:
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set. It contains sessions, ordered by the time of their next action."""
+    """Return the key of a bucket's due set. The set contains sessions, ordered by the time of their next action."""
     return f"{{s:{bucket}}}:due"
 
 

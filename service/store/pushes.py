@@ -43,7 +43,7 @@ class PushStore(DueNames):
         self._forget = client.register_script(script("push_forget"))
 
     def add(self, name: str, decision: str, now: int) -> bool:
-        """Store a message about a seat's decision. It is due at once, and replaces an older message.
+        """Store a message about a seat's decision. The message is due at once, and replaces an older message.
 
         Return False if a message about this decision already exists.
         """

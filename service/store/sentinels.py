@@ -14,7 +14,7 @@ from service.store.addresses import Nodes
 class _Connection(SentinelManagedConnection):
     """A connection that closes if a signal interrupts a read.
 
-    Otherwise, the next command would read the rest of the interrupted response.
+    If the connection stayed open, the next command would read the rest of the interrupted response.
     """
 
     def read_response(self, disable_decoding: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002 -- redis-py's

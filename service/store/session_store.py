@@ -230,7 +230,7 @@ class SessionStore:
         return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
 
     def delete(self, session_id: str) -> None:
-        """Delete a session and its log. Its entries in indexes and due sets remain until something reads them."""
+        """Delete a session and its log. Indexes and due sets keep entries of the session until something reads them."""
         names = keys.session, keys.log, keys.decisions, keys.here, keys.phrases
         self.client.delete(*(name(session_id) for name in names))
 

@@ -84,7 +84,7 @@ class StoreMetrics(Collector):
     def _workers(self) -> dict[str, float]:
         """Return the number of running workers by queue.
 
-        The sets of RQ also contain killed workers. They are not counted, because they have no Redis key.
+        The sets of RQ also contain killed workers. Killed workers are not counted, because they have no Redis key.
         """
         with self._queue.pipeline(transaction=False) as pipe:
             for name in queues.QUEUES:
