@@ -239,7 +239,7 @@ class MoveRequest:
 
     @property
     def operation(self) -> str:
-        """An id derived from the Idempotency-Key, the same for all retries. It is "" if the request has no such key."""
+        """An id that all retries of the request share. It is "" if the request has no Idempotency-Key."""
         return self.key.operation if self.key else ""
 
 

@@ -52,7 +52,7 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class RateLimitStatus:
-    """A quota after a charge. `granted` is true if the quota was sufficient.
+    """The state of a quota after a charge. `granted` is true if the quota was sufficient.
 
     `left` is the remaining quota. `seconds` is the time until the quota is renewed.
     """

@@ -74,7 +74,7 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs of this charge, and remove the session ids from the sets.
+        """Refund all costs of this charge, and remove the ids of the new sessions from `sets`.
 
         If `founded` is true, the ids stay in the sets, because an earlier request has created the sessions. Do nothing
         if this charge was rejected, or if an earlier request made it.

@@ -70,7 +70,7 @@ def example(operation: str, name: str) -> tuple[Any, str] | None:
 
 @cache
 def recorded_examples() -> dict[tuple[str, str], Path]:
-    """Return the files of recorded examples by (operation id, name).
+    """Return the files of recorded examples. The keys are pairs (operation id, name).
 
     The dict is empty if there is no folder `openapi/examples`.
     """

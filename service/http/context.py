@@ -33,8 +33,8 @@ from service.webhooks.signing import Secrets
 class AppContext:
     """The shared objects of an application.
 
-    The keys of `games` and `views` are slugs of games. The keys of `moves` are tags of moves. `redis` stores jobs,
-    queues and callers. `sessions_redis` stores sessions and idempotency keys.
+    The keys of `games` and `views` are slugs of games. The keys of `moves` are tags of moves. `redis` is the client for
+    jobs, queues, API keys and quotas. `sessions_redis` is the client for sessions and idempotency keys.
     """
 
     def __init__(self, settings: Settings, games: Mapping[str, Game]) -> None:
