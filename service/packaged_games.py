@@ -32,7 +32,10 @@ def make_with_fitting_games(make: Callable[[Mapping[str, Game]], Flask], every: 
 
 
 def whole(app: Flask) -> Flask:
-    """Build the OpenAPI document of an application. Return the application. Raise any error of the build."""
+    """Build the OpenAPI document of an application. Return the application.
+
+    If the build fails, its exception is raised.
+    """
     app.extensions["openapi"].text()
     return app
 

@@ -55,7 +55,7 @@ def load_form(form: ma.Schema, tree: Any) -> Any:
 def query_reader(schema: ma.Schema) -> Callable[[Request], dict[str, Any]]:
     """Return a function that parses the query of a request. It caches the results of valid queries.
 
-    Before each call of this function, check the query with `refuse_unknown_query`.
+    The caller must first check each query with `refuse_unknown_query`.
     """
 
     @lru_cache(MAX_QUERIES)

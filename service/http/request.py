@@ -144,7 +144,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def waited_ms(self) -> int:
-        """The milliseconds since the request was complete. It is 0 if the time is unknown."""
+        """The milliseconds since the request arrived completely. It is 0 if the arrival time is unknown."""
         return time.monotonic_ns() // 1_000_000 - self.arrived_ms if self.arrived_ms else 0
 
     @property

@@ -127,7 +127,7 @@ class Call:
         return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self._request_id})
 
     def leave(self) -> None:
-        """Undo `enter`."""
+        """Remove this request's id and span from later log lines of the thread."""
         reset_contextvars(**self._bound)
         detach(self._attached)
 
@@ -167,7 +167,7 @@ class Call:
         self._policy.add(headers, asked, self.request.method, self._shared())
 
     def record(self, status: int) -> None:
-        """Count a response and write its access log. The log contains the route, but no path, query, token or body."""
+        """Count a response and log one line. The line contains the route, but no path, query, token or body."""
         self.app.extensions["metrics"].count(self, status)
         if writes(logging.INFO):
             milliseconds = round(self.seconds * 1000, 2)

@@ -84,7 +84,7 @@ class Lease:
     """The exclusive right to process the items `first` to `end` - 1 of a job. The range may be empty."""
 
     def __init__(self, connection: Redis, job: str, task: str, found: Sequence[Any]) -> None:
-        """Create a lease from the response of the script `take`."""
+        """Create a lease. `found` is the response of the script take.lua."""
         payload, first, end, lost, following = found
         self.connection = connection
         self.job = job
@@ -128,9 +128,9 @@ class Lease:
             raise LeaseLost(self.job)
 
     def put(self, lines: Sequence[bytes], milliseconds: int) -> None:
-        """Write the results of the first items of the lease, one line for each item.
+        """Write the results of the first items of the lease. Each item has one line.
 
-        Release the items that have no result. Raise LeaseLost if the lease is lost.
+        Release the other items of the lease. Raise LeaseLost if the lease is lost.
         """
         reached = self.first + len(lines)
         arguments = (self.id, self.first, reached, self.end, packed(lines), milliseconds)

@@ -129,7 +129,7 @@ def record_key(job: str) -> str:
 
 
 def made_by_key(owner: str) -> str:
-    """Return the Redis key for the index of an owner's jobs."""
+    """Return the Redis key of the index of an owner's jobs."""
     return f"j:of:{owner}"
 
 
@@ -144,7 +144,7 @@ def open_key(job: str) -> str:
 def done_key(job: str) -> str:
     """Return the Redis key of a hash with a job's results.
 
-    Each field is the first item of a range of items. Its value has the compressed results of this range.
+    Each field is the number of the first item of a range. The value contains the compressed results of this range.
     """
     return f"j:{{{job}}}:done"
 
@@ -181,10 +181,10 @@ def withdraw(connection: Redis, job: str) -> None:
 def enqueue(
     connection: Redis, name: str, ticket: str, arguments: list[str], seconds: int, place: Place | None = None
 ) -> None:
-    """Enqueue a task. `ticket` is its id in RQ, and `seconds` is its time limit in RQ.
+    """Enqueue a task that runs the function `name`. `seconds` is the time limit of the task.
 
-    If `place` is given, the callers with tasks in this queue take turns. If a task with the id `ticket` exists, raise
-    rq's DuplicateJobError.
+    `ticket` is the id of the task. If a task with this id exists, raise rq's DuplicateJobError. If `place` is given,
+    the callers with tasks in this queue take turns.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(

@@ -68,7 +68,7 @@ def end(connection: Redis, job: str, state: str, lease_id: str = "", **fields: s
 
 
 def retry(act: Callable[[], Any]) -> Any:
-    """Call a function. If Redis does not respond, repeat the call for about ten seconds."""
+    """Call a function and return its result. If Redis does not respond, repeat the call for about ten seconds."""
     for left in reversed(range(RETRIES)):
         try:
             return act()

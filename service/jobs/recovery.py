@@ -61,7 +61,7 @@ def is_silent(connection: Redis, job: str, task: str) -> bool:
 
 
 def give_up(connection: Redis, job: str, task: str, code: str, **params: object) -> None:
-    """Set a job to failed, because one of its tasks failed. `code` and `params` describe the problem."""
+    """End a job as failed, because one of its tasks failed. `code` and `params` describe the problem."""
     if lease_id := _lease_of(connection, job, task):
         end(connection, job, "failed", lease_id, problem=as_json({"code": code, "params": params}))
 

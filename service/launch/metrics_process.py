@@ -1,4 +1,4 @@
-"""The process that serves metrics to Prometheus: metrics of Redis and of the web processes."""
+"""The process that serves the metrics of Redis and of the web processes to Prometheus."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Turns:
         self._running, self._allowed = 0, min(MIN_RUNNING_REQUESTS, threads)
 
     async def run(self, ticket: Ticket, function: Callable[..., Result], *arguments: object) -> Result:
-        """Wait for this request's turn, and call a function in a thread.
+        """Wait for a request's turn. Then call a function in a thread, and return its result.
 
         Raise OverdueError if the request has waited too long.
         """

@@ -68,7 +68,7 @@ class StreamHub:
 
 
 class StreamWriter:
-    """Sends one stream until it ends or its client leaves."""
+    """Sends one stream to its client, until the stream ends or the client disconnects."""
 
     __slots__ = ("_hub", "_is_deaf", "_pause", "_send", "_sender", "_sent_at", "_stream", "_subscription")
 

@@ -64,7 +64,7 @@ def vote(
 
 
 def carry_on(services: SessionServices, session: Session, absent: int, operation: str) -> None:
-    """Continue without the seat `absent`.
+    """Continue a session without the seat `absent`.
 
     Do nothing if the session has ended, or if the seat's version has changed since `session` was loaded.
     """

@@ -35,7 +35,10 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Queue a task that plays a session's bots. Do nothing if a task for `revision` and `attempt` is already queued."""
+    """Queue a task that plays a session's bots. Do nothing if the same task is already queued.
+
+    Tasks are the same if `session`, `revision` and `attempt` are equal.
+    """
     with suppress(DuplicateJobError):
         task = f"{task_prefix(session)}{revision}-{attempt}"
         queues.enqueue(connection, queues.BOT_TURN, task, [session], TASK_SECONDS)

@@ -46,7 +46,7 @@ Key = tuple[int, str, str]
 
 @dataclass(slots=True, eq=False)
 class Audience:
-    """Subscribers that receive the same bytes. `known` is the last presence that was sent to them.
+    """Subscribers that receive the same bytes. `known` is the `Presence` that was last sent to them.
 
     `subscriptions` maps each subscription to the hash of the subscriber's token. The hash is None if the subscriber has
     no token.
@@ -371,7 +371,7 @@ class Broadcast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joining:
-    """A listener that joins after receiving a state.
+    """A listener that has received a state and now subscribes to later changes.
 
     `token` is the hash of the listener's token. It is None if the listener is a spectator.
     """

@@ -1,6 +1,6 @@
-"""Writes changes of a session. A change is planned on the loaded state and written in one step.
+"""Writes changes of a session. A change is planned from the loaded state, and written in one step.
 
-If another writer was faster, the session is loaded and the change is planned again.
+If another writer was faster, the session is loaded again and a new change is planned.
 """
 
 from __future__ import annotations
