@@ -22,7 +22,7 @@ Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS - 1, description="Seat, from 0.")]
 class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An open snapshot. It contains the complete state of a table.
 
-    All random draws of the next move depend only on `seed` and `ply`.
+    All random draws of the next move depend only on `seed` and `ply` (the number of moves so far).
     """
 
     game: Annotated[str, Meta(max_length=64)]
