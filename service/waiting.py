@@ -17,7 +17,7 @@ _deferred = _Deferred()
 
 @contextmanager
 def deferred_notifications() -> Iterator[None]:
-    """Delay all calls that this thread passes to `notify` until the end of the block.
+    """Delay the calls of all functions that this thread passes to `notify`. Call them at the end of the block.
 
     Otherwise, the notified threads would wake up during the block and compete with this thread for the GIL.
     """
@@ -31,9 +31,10 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function at once. Inside a block of `deferred_notifications`, call it at the end of the block.
+    """Call a function at once, or later in a block of `deferred_notifications`.
 
-    If the same function is passed several times inside a block, it is still called only once.
+    Inside such a block, the function is called at the end of the block. If the block passes the same function several
+    times, it is still called only once.
     """
     if (functions := _deferred.functions) is None:
         function()

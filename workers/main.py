@@ -143,7 +143,7 @@ class FastWorker(Worker):
         return HORSE_TTL
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Log an unexpected exception and store it in the job's record. RQ calls this method in the child."""
+        """Log an unexpected exception and store it in the job's record. RQ calls this method in the child process."""
         log.error("broken", kind=exc_info[0].__name__, places=places(exc_info[2]))
         super().handle_exception(job, *exc_info)
         if (own := _own_job(job)) is not None:

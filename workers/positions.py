@@ -39,7 +39,7 @@ log = logging.getLogger("workers")
 
 
 class Found(msgspec.Struct, Aggregate):
-    """The numbers of searched positions, of failed positions and of search iterations."""
+    """Counts of searched positions, failed positions and search iterations."""
 
     positions: int = 0
     refused: int = 0

@@ -59,7 +59,7 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the hash of `subject` and the request id of `origin` to all log lines inside the block.
+    """Add the hash of `subject` and the request id of `origin` to all log lines that the block writes.
 
     Tasks that are queued inside the block get the trace context `origin`.
     """

@@ -41,7 +41,7 @@ class UnfitError(ValueError):
 def read(value: object, kind: Any) -> Any:
     """Parse a JSON value as the type `kind`.
 
-    Raise UnfitError with a pointer to the invalid value if the value does not fit.
+    Raise UnfitError if the value does not fit. The error has a pointer to the invalid part.
     """
     try:
         return msgspec.convert(value, kind)

@@ -39,7 +39,7 @@ class PushSubscription(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=
 
 @dataclass(frozen=True, slots=True)
 class Vapid:
-    """The key pair of this service as PEM. `contact` is the operator's address for push services."""
+    """The key pair of this service as PEM. Push services can reach the operator at the address `contact`."""
 
     private: bytes = field(repr=False)
     public: bytes

@@ -53,9 +53,9 @@ class Secrets:
 
 
 def check(text: str) -> str:
-    """Return the hash of a webhook's secret.
+    """Return the hash of a webhook's secret. `text` is the secret.
 
-    Redis stores the hash with the webhook. A different hash later shows that the secret has changed.
+    Redis stores the hash with the webhook. If the secret has a different hash later, it has changed.
     """
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -33,7 +33,7 @@ _REFUSED: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The parts of a URL to which messages are sent."""
+    """The parts of a URL. Webhook messages or requests to a remote bot are sent to this URL."""
 
     scheme: str
     host: str

@@ -126,7 +126,7 @@ class JobList(Answer, frozen=True, kw_only=True):
 
 
 class JobShown(JobListed, frozen=True, kw_only=True):
-    """A job. It has its `result` once it has succeeded, or its `problem` once it has failed.
+    """A job. It contains a `result` if it has succeeded, or a `problem` if it has failed.
 
     A running job may have a `partial_result`.
     """

@@ -1,6 +1,6 @@
 """Positions of search batches.
 
-In a request, a position is a view or a snapshot. In a response, it is the result or the problem of its search.
+A position in a request is a view or a snapshot. A response contains the result or the problem of each search.
 """
 
 from __future__ import annotations

@@ -124,9 +124,9 @@ class WithBot(Body):
 
 
 class SeatWanted(WithBot):
-    """Requested occupant of a seat. It is a person or a bot. If it is nobody, the seat is open.
+    """Requested occupant of a seat. It is a person, a bot or nobody.
 
-    A caller can claim an open seat later.
+    If it is nobody, a caller can claim the seat later.
     """
 
     bot_goes_with = ("kind", BOT)

@@ -219,9 +219,9 @@ def _fairness(session: Session) -> FairnessTold | UnsetType:
 
 
 def client_seeds_of(session: Session) -> list[ClientSeed]:
-    """Return the hashes of the players' seeds.
+    """Return the hashes of the seeds that players have contributed to the random draws.
 
-    When players claim a seat, they can contribute a seed to the random draws.
+    A player can contribute a seed with the claim of a seat.
     """
     return [ClientSeed(seat=seat, hash=digest) for seat, digest in session.client_seeds]
 

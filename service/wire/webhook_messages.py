@@ -181,7 +181,10 @@ _HEADERS: Final = [
 
 
 def describe_webhooks(schemas: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Return the `webhooks` of the OpenAPI document by event name. Add the schemas of their messages to `schemas`."""
+    """Return the section `webhooks` of the OpenAPI document. Its keys are the names of the events.
+
+    Add the schemas of the messages to `schemas`.
+    """
     found = {}
     for kind in MESSAGES:
         name, said = str(kind.__struct_config__.tag), str(kind.__doc__)

@@ -1,1 +1,1 @@
-"""Moves of bots and timers of sessions. Both run without a request."""
+"""Plays the bots of sessions and runs the timers of sessions, without any request."""

@@ -55,7 +55,7 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues tasks that play overdue bots, but only one per session.
+    """Queues a task for each session with overdue bots. The task plays these bots.
 
     The object reads the queue only once. So use a new object for each call of `run_due_timers`.
     """
@@ -117,7 +117,7 @@ def _notify(services: SessionServices, notification: str, since: int) -> None:
 
 
 class TimerSweep:
-    """Runs the timers of one due session."""
+    """Runs the due timers of one session."""
 
     def __init__(self, services: SessionServices, due: DueSets, call: Call, session_id: str, since: int) -> None:
         self._services, self._due, self._call, self._session_id, self._since = services, due, call, session_id, since

@@ -1,7 +1,7 @@
 """Plays the games of a simulation or tournament. Each game depends only on the plan and the number of the game.
 
-The deal, the bots and the draws have separate random generators. So the bots do not affect the deal, and different bots
-can be compared in games with the same deal.
+The deal, the bots and the random draws have separate random generators. So the bots do not affect the deal. Different
+bots can be compared in games with the same deal.
 """
 
 from __future__ import annotations

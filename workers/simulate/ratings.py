@@ -84,7 +84,7 @@ class Ratings:
         """The rating of each entrant."""
 
     def expected(self, meeting: Meeting) -> list[float]:
-        """Return for each entrant the probability that it wins a game of the combination `meeting`."""
+        """Return each entrant's chance to win a game between the entrants of `meeting`."""
         return _chances(meeting.sides, self._best)
 
     def _rating(self, entrant: int) -> EloRating:
@@ -156,10 +156,10 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths at `where`. It assumes that all games are independent.
+        """Return the covariance matrix of the strengths. `where` contains the strengths.
 
-        It also assumes that the mean of the strengths is fixed. `mean` contains the weight of each entrant in this
-        mean.
+        The method assumes that all games are independent, and that the mean of the strengths is fixed. `mean` contains
+        the weight of each entrant in this mean.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

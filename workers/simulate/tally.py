@@ -1,6 +1,6 @@
 """Counts the results of games.
 
-All sums are integers. So they do not depend on the order in which the games of several workers are added.
+All sums are integers. So the counts of several workers can be added in any order.
 """
 
 from __future__ import annotations

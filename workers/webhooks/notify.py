@@ -1,4 +1,4 @@
-"""Queues webhook and push messages for the notifications that session changes have stored."""
+"""Queues webhook and push messages for the stored notifications of sessions."""
 
 from __future__ import annotations
 
