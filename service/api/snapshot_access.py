@@ -84,8 +84,8 @@ class OpenedSnapshot:
         """Make a move. If `validate_only` is true, only check the move.
 
         `draws` contains the results of the move's random draws. If it is None, the seed determines these results. Raise
-        Problem or SnapshotError if the move is illegal, if `draws` does not fit the move, or if the table accepts moves
-        only at a later snapshot.
+        Problem or SnapshotError if the move is illegal or does not fit `draws`. Raise Problem if the table accepts
+        moves only at a later snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
