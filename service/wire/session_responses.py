@@ -348,10 +348,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, with the caller's seat and token in this session.
-
-    If the caller is the owner, the seat is missing.
-    """
+    """A rematch session, with the caller's seat and token in it. If the caller is the owner, the seat is missing."""
 
     id: str
     seat: int | UnsetType | None = UNSET
@@ -372,20 +369,14 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The standing answers of a seat, and all standing answers that the game supports.
-
-    A standing answer is a decision that a player makes in advance.
-    """
+    """The standing answers of a seat, which are decisions made in advance. `offered` lists all possible ones."""
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
 
 
 class MoveChecked(Answer, frozen=True, kw_only=True):
-    """A move that is legal at the caller's version of the session.
-
-    It is given as an object, as a code, and as a sentence.
-    """
+    """A move that is legal at the caller's version. It is given as an object, as a code, and as a sentence."""
 
     version: int
     code: int
