@@ -80,7 +80,7 @@ class IdempotencyKey:
 
     @classmethod
     def of(cls, key: str, credential: str | None, asked: Request) -> IdempotencyKey:
-        """Derive the values from an Idempotency-Key, the caller's `credential` and the request."""
+        """Derive an `IdempotencyKey` from the header value `key`, the caller's `credential` and the request."""
         seats = [asked.headers[_SEAT_KEY]] if _SEAT_KEY in asked.headers else []
         where = "\x1f".join((credential or "", *seats, asked.method, asked.path))
         slot = hashlib.sha256(f"{where}\x1f{key}".encode()).hexdigest()

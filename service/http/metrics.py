@@ -136,7 +136,7 @@ class Metrics:
     def _ensure_files(self) -> None:
         """If the metrics files of this process were deleted, restart all metrics at zero.
 
-        Otherwise, prometheus_client would continue to write to the deleted files.
+        This is necessary, because prometheus_client continues to write to deleted files.
         """
         if self._folder is None or time.monotonic() < self._look_again:
             return

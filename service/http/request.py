@@ -89,9 +89,9 @@ class Request(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_flask(cls, request: FlaskRequest, *, trusted_proxies: int = 0) -> Self:
-        """Return the current request without its body.
+        """Convert Flask's request to a `Request` without a body.
 
-        Our server stores a `Request` in the WSGI environment. On other servers, Flask's request is converted.
+        If our web server has stored a `Request` in the WSGI environment, return the stored `Request`.
         """
         environ = request.environ
         if REQUEST in environ:
@@ -180,7 +180,7 @@ class _Target(NamedTuple):
 
     @classmethod
     def of(cls, target: str, path: str) -> Self:
-        """Parse a request target. `path` is the path that the server has decoded from it."""
+        """Parse a request target. `path` is the path that the server has decoded from the target."""
         if _PLAIN.match(target):
             return cls(None, path, is_odd=False)
         absolute = _ABSOLUTE.match(target)

@@ -24,7 +24,7 @@ AT_ONCE_SECONDS: Final = 1.0
 class Aggregate:
     """Base class for the sum of a job's item results. An example is the number of wins of each bot.
 
-    Redis stores the sum, so that another worker can continue it.
+    Redis stores the sum, so that another worker can add the remaining results.
     """
 
     __slots__ = ()

@@ -97,7 +97,7 @@ class Lease:
 
     @classmethod
     def take(cls, connection: Redis, job: str, task: str = "", portion: Portion | None = None) -> Self | None:
-        """Lease items of a job for a task. Return None if the job has ended."""
+        """Take a lease on items of a job. `task` is the task that gets the lease. Return None if the job has ended."""
         portion = portion or Portion(1, 1)
         number = task.removeprefix(f"{job}-")
         problem = as_json({"code": "worker-lost", "params": {"attempts": ITEM_ATTEMPTS}})

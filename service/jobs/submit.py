@@ -85,7 +85,7 @@ def submit(
     caller: Submitter,
     charge: Callable[[int], None] = lambda _cost: None,
 ) -> Job:
-    """Submit a job, unless a job with its id exists. Return the job.
+    """Submit a job and return it. If a job with the id `job` already exists, return the existing job.
 
     Raise QueueFull if too many jobs are open. Raise TooManyJobs if the caller has too many open jobs.
     """

@@ -39,7 +39,7 @@ def tied(parent: int, ending: signal.Signals) -> Callable[[], None]:
 def tie_forks() -> None:
     """Register a hook that makes forked processes end when their parent ends.
 
-    RQ starts its processes without `start`, so it needs this hook.
+    RQ does not start its processes with the function `start`, so they need this hook.
     """
     parent = os.getpid()
 

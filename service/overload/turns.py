@@ -1,7 +1,7 @@
 """Turns: the order in which requests start in threads, and the number of requests that run at once.
 
-Many running requests delay the event loop, because they compete with it for the interpreter's lock. If the event loop
-is late, fewer requests may run at once.
+Many running requests delay the event loop, because their threads compete with it for the interpreter's lock. If the
+event loop is late, fewer requests may run at once.
 """
 
 from __future__ import annotations

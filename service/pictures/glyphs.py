@@ -25,7 +25,7 @@ _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces the characters that at least one of these fonts lacks."""
+    """Return a function that replaces characters in a text. It replaces each character that any of the fonts lacks."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:

@@ -31,7 +31,7 @@ Entry = tuple[Request | Pending, asyncio.Future[Response | Pending], Check]
 
 
 class Queue:
-    """A queue of requests. While all threads are busy, the requests for the next batch wait in it."""
+    """A queue of requests. While all threads are busy, it collects the requests for the next batch."""
 
     def __init__(self, operation: AnyOperation, threads: int) -> None:
         self._loop = asyncio.get_running_loop()

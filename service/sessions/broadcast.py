@@ -386,7 +386,7 @@ class Joining:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A viewer's wait for a change of a session after `revision`."""
+    """A viewer's wait for a change of a session. Only changes after `revision` end the wait."""
 
     broadcast: Broadcast
     revision: int

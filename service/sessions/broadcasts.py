@@ -66,7 +66,7 @@ class Broadcasts:
     def join_each(self, services: SessionServices, joining: Sequence[Joining]) -> list[bool | Exception]:
         """Subscribe listeners with one round trip to Redis.
 
-        Return the result of `Broadcast.admit` for each listener, or the exception that prevented it.
+        Return the result of `Broadcast.admit` for each listener, or the exception that prevented the subscription.
         """
         together: dict[Broadcast, list[Joining]] = {}
         for each in joining:
@@ -143,7 +143,7 @@ def _settle_each(
 ) -> dict[Broadcast, Exception]:
     """End the waits whose viewers have a new version. Return the exception of each broadcast that failed.
 
-    All waits share one round trip to Redis, because each additional round trip would delay all of them.
+    All waits share one round trip to Redis, because each additional round trip would delay every wait.
     """
     failed = dict[Broadcast, Exception]()
     try:

@@ -1,4 +1,4 @@
-"""Past decisions of a finished session, for game reviews. Each decision has the view of its seat at that time."""
+"""Past decisions of a finished session, for game reviews. Each one contains the view of the deciding seat."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the position of a value."""
+        """Return the position at which a value is drawn."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
