@@ -83,7 +83,7 @@ class MoveAtSnapshot(Body):
 
 
 class MoveAndDraws(Body):
-    """An open snapshot, a seat's move and its draws so far."""
+    """An open snapshot, a seat's move, and the draws that the move has made so far."""
 
     snapshot = OpenSnapshotField(required=True)
     seat = Whole(0, MAX_SEATS - 1, required=True)

@@ -150,9 +150,9 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
 
-    Moves marked `undone` were taken back by consent. The move after them has the same `ply` as the first undone move,
-    and continues from the table before that move. Random draws are numbered by the count of all moves, including
-    undone ones, so no draw repeats.
+    Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
+    and starts from the table before that move. Random draws are numbered by the count of all moves, including undone
+    moves. Therefore no draw repeats.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

@@ -103,7 +103,7 @@ class ActionParameter(msgspec.Struct, frozen=True):
 class ActionKindShown(msgspec.Struct, frozen=True):
     """The range of indices for one kind of move: `size` indices from `first`.
 
-    The last parameter of the move varies fastest.
+    Consecutive indices differ first in the last parameter of the move.
 
     `first` is null if such moves have free content or too many values.
     """

@@ -99,10 +99,10 @@ class ReplayRecord(Answer, frozen=True, kw_only=True):
 def get_session_history(query: dict[str, Any], session: Session, viewer: int) -> Response:
     """Get the history.
 
-    During the session, return the events that the caller has received: line k belongs to the caller's version k + 1.
-    After the end, return the same complete history to every viewer, with all moves, all draws and the recipients of
-    each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next page. With
-    `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
+    During the session, return the events that the caller has received. Line k contains the events of the caller's
+    version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
+    recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
+    page. With `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
     headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")

@@ -123,10 +123,10 @@ class SimulationOfGames(Simulation):
 
 
 class StopRule(Body):
-    """A stop condition. It is met once the confidence intervals of all win rates are narrow enough.
+    """A stop condition. The job stops when the confidence intervals of all win rates are narrow enough.
 
-    It is also met once `max_games` games were played. An interval is narrow enough if it is at most twice as wide as
-    `half_width`.
+    It also stops when `max_games` games have been played. An interval is narrow enough if it is at most twice as wide
+    as `half_width`.
     """
 
     half_width = Real(0.001, 0.5, required=True)

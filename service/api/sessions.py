@@ -131,8 +131,9 @@ def create_session(body: dict[str, Any]) -> Act:
     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
     owner can assign every seat and read everything after the end.
 
-    Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
-    may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
+    The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
+    session ends. A caller without an API key may create `open_sessions_per_hour` sessions. A session without any move
+    expires after `unmoved_session_hours`.
     """
     wanted = wanted_of(body)
 

@@ -64,10 +64,10 @@ class TournamentOfGames(Tournament):
 
 
 class RatingRule(Body):
-    """A stop condition. It is met once the confidence intervals of all ratings are narrow enough.
+    """A stop condition. The job stops when the confidence intervals of all ratings are narrow enough.
 
-    It is also met once `max_games` games were played. An interval is narrow enough if it is at most twice as wide as
-    `half_width`, in Elo points.
+    It also stops when `max_games` games have been played. An interval is narrow enough if it is at most twice as wide
+    as `half_width`, in Elo points.
     """
 
     half_width = Real(1, 1_000, required=True)

@@ -27,7 +27,7 @@ Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A player's contribution to the random draws: the SHA-256 of the seed that was returned to the seat."""
+    """A player's contribution to the random draws: the SHA-256 of the player's own or generated seed."""
 
     seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     hash: Key
@@ -71,10 +71,11 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One draw: its subject, the number of outcomes, and the index and value of the result.
+    """One random draw.
 
-    If the outcomes are not numbers (for example cards), `among` lists all outcomes in order. Otherwise,
-    `among` is absent, and the index `place` is the result.
+    `what` is its subject, `of` the number of outcomes, `place` the index of the result, and `value` the result. If the
+    outcomes are not numbers (for example cards), `among` lists all outcomes in order. If they are numbers, `among` is
+    absent, and `place` is the result.
     """
 
     what: str

@@ -26,7 +26,7 @@ class Advance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobMessage(Message, frozen=True, kw_only=True, tag="job"):
-    """The job as `GET` returns it. Every stream starts with this message."""
+    """The state of the job. `data` is the job as `GET` returns it. Every stream starts with this message."""
 
     data: WholeJob
 
@@ -38,7 +38,7 @@ class ProgressMessage(Message, frozen=True, kw_only=True, tag="progress"):
 
 
 class JobEndMessage(Message, frozen=True, kw_only=True, tag=END):
-    """The job has ended: the job as `GET` returns it, with its result or problem. This is the last message."""
+    """The job has ended. `data` is the job as `GET` returns it. This is the last message."""
 
     data: WholeJob
 
@@ -52,7 +52,7 @@ _DATA: Final = {
 
 
 class JobServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a `text/event-stream`, by its fields. `data` is one line of JSON."""
+    """The fields of one event in a `text/event-stream`. `data` is one line of JSON."""
 
     event: JobEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]

@@ -204,8 +204,8 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
     """Results and ratings of the entrants. The same seed gives the same result.
 
-    `zero` contains the entrants whose mean rating is 0: the anchor or, without an anchor, the largest group of entrants
-    that are connected by wins against each other.
+    `zero` contains the entrants whose mean rating is 0. If the request names an anchor, this is the anchor. Otherwise,
+    it is the largest group of entrants that are connected by wins against each other.
     """
 
     seed: str

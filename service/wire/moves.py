@@ -78,7 +78,7 @@ class HeardEvent(msgspec.Struct, frozen=True):
     """An event and its recipients. A recipient is a seat or the spectators.
 
     If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
-    complete form. `otherwise` contains the forms for other viewers.
+    complete form. `otherwise` contains the less detailed forms for other viewers.
     """
 
     event: AnyEvent
@@ -88,8 +88,9 @@ class HeardEvent(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
+    """Result of a game.
 
+    The reward of a seat is 1 for a win and 0 for a loss. Seats that share a win get equal parts of 1.
     `points` are the points of each seat, if the game has points. The game's description explains them.
     """
 

@@ -76,7 +76,7 @@ PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": 
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """One position of a batch, in the order of the request: its result or its problem."""
+    """The result or the problem of one position. Positions are in the order of the request."""
 
     position: Annotated[int, Meta(ge=0, description="Index in the list, counted from 0.")]
     id: Name | UnsetType = UNSET

@@ -76,7 +76,10 @@ SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of the state that the audience of the stream sees: the time, the events and a JSON Patch."""
+    """A change of the state, as the audience of the stream sees it.
+
+    It contains the time, the events and a JSON Patch.
+    """
 
     at: Time
     events: list[ToldEvent]
@@ -84,7 +87,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
-    """Seats with a pending decision, seats that have answered it, connected seats, and the number of watchers."""
+    """Seats with a pending decision, seats that have already decided, connected seats, and the number of watchers."""
 
     asked: SeatList
     answered: SeatList
@@ -161,7 +164,7 @@ _DATA: Final = {
 
 
 class ServerSentEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a `text/event-stream`, by its fields. `data` is one line of JSON."""
+    """The fields of one event in a `text/event-stream`. `data` is one line of JSON."""
 
     event: SessionEventName
     data: Annotated[str, Meta(extra_json_schema=_DATA)]

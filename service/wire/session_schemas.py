@@ -353,7 +353,7 @@ class SeatClaim(Body):
 
 
 class SeatLeaving(WithBot):
-    """Consequence of a resignation for the seat.
+    """The effect of a resignation on the seat.
 
     With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
     session ends.
@@ -378,6 +378,6 @@ class VacationWanted(Body):
 
 
 class AnswersLeft(Body):
-    """Standing answers, which replace the seat's earlier answers. The first that matches a decision is used."""
+    """Standing answers of the seat. They replace its earlier answers. If several match, the first one is used."""
 
     answers = Rows(Words(1, 64), 0, ANSWERS, required=True)

@@ -33,7 +33,7 @@ class PointsCount(msgspec.Struct, frozen=True):
 
 
 class GameCount(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`. A shared win adds its share to `score`."""
+    """Counts of games. `interval` is Wilson's 95 % interval of `win_rate`. A shared win adds a fraction to `score`."""
 
     games: Count
     wins: Count
@@ -115,7 +115,7 @@ class OpeningMove(msgspec.Struct, frozen=True):
 
 
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games with equal fields of the outcome and equal first moves."""
+    """Number of games in one group. These games have equal outcome fields and equal first moves."""
 
     key: GroupKey
     opening: list[OpeningMove] | UnsetType = UNSET
@@ -165,10 +165,10 @@ class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One game: the bot or entrant in each seat, by its place in the request, and the result.
+    """One game with its result.
 
-    Games with the same `deal` start from the same random set-up. In all these games, a seat gets the same draws for the
-    same purpose.
+    The bot or entrant in each seat is given by its place in the request. Games with the same `deal` start from the same
+    random set-up. In all these games, a seat gets the same draws for the same purpose.
     """
 
     game: Count

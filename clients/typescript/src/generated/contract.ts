@@ -359,8 +359,9 @@ export interface paths {
          *     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
          *     owner can assign every seat and read everything after the end.
          *
-         *     Bots are charged like a simulation of one game. The unused part is refunded at the end. A caller without an API key
-         *     may create `open_sessions_per_hour` sessions. A session without any move expires after `unmoved_session_hours`.
+         *     The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
+         *     session ends. A caller without an API key may create `open_sessions_per_hour` sessions. A session without any move
+         *     expires after `unmoved_session_hours`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -480,10 +481,10 @@ export interface paths {
         };
         /**
          * Get the history
-         * @description During the session, return the events that the caller has received: line k belongs to the caller's version k + 1.
-         *     After the end, return the same complete history to every viewer, with all moves, all draws and the recipients of
-         *     each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next page. With
-         *     `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
+         * @description During the session, return the events that the caller has received. Line k contains the events of the caller's
+         *     version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
+         *     recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
+         *     page. With `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
          */
         get: operations["getSessionHistory"];
         put?: never;
@@ -552,9 +553,9 @@ export interface paths {
          *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
          *     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. The move after them has the same `ply` as the first undone move,
-         *     and continues from the table before that move. Random draws are numbered by the count of all moves, including
-         *     undone ones, so no draw repeats.
+         *     Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
+         *     and starts from the table before that move. Random draws are numbered by the count of all moves, including undone
+         *     moves. Therefore no draw repeats.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -575,8 +576,8 @@ export interface paths {
         /**
          * Create a branch
          * @description Deal a new table from the caller's view of a session, or from an earlier version of that view. Everything that the
-         *     caller cannot know is dealt at random, so branches reveal nothing beyond the view. The branch is a practice session
-         *     or an open snapshot. The original session stays unchanged, and its players are not notified.
+         *     caller cannot know is dealt at random. Therefore a branch reveals nothing that the view hides. The branch is a
+         *     practice session or an open snapshot. The original session stays unchanged, and its players are not notified.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -690,10 +691,11 @@ export interface paths {
         put?: never;
         /**
          * Assign a seat
-         * @description Give a seat to a person with a new token, to a bot, or to anyone with a new invite code. Before the first move, the
-         *     owner may assign any seat. After the first move, persons may pass on their own seats with their tokens. The owner
-         *     may then assign only seats that a bot has taken over from a person. A seat can be opened only while the session
-         *     waits for players. When the last open seat is filled, the table is dealt and the session starts.
+         * @description Give a seat to a person, to a bot, or to anyone who has the invite code. A person gets a new token. An open seat
+         *     gets a new invite code. Before the first move, the owner may assign any seat. After the first move, persons may pass
+         *     on their own seats with their tokens. The owner may then assign only seats that a bot has taken over from a person.
+         *     A seat can be opened only while the session waits for players. When the last open seat is filled, the table is dealt
+         *     and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
          *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
@@ -1087,11 +1089,11 @@ export interface paths {
         put?: never;
         /**
          * Start a rematch
-         * @description Start a new session with the same people and bots, after a session has ended. Everybody moves one seat on. Any seat
-         *     and the owner may do this; every player is notified. A session has only one rematch; later calls return it again. A
-         *     person's token of the old session is also valid in the new one. Game, options, clock, language, names and bot levels
-         *     stay the same. Random draws are new. If a bot took over a person's seat, the person plays in the rematch, not the
-         *     bot. The caller is charged as for a new session.
+         * @description Start a new session with the same people and bots, after a session has ended. Every player moves to the next seat.
+         *     Any seat and the owner may do this; every player is notified. A session has only one rematch; later calls return it
+         *     again. A person's token of the old session is also valid in the new one. Game, options, clock, language, names and
+         *     bot levels stay the same. Random draws are new. If a bot took over a person's seat, the person plays in the rematch,
+         *     not the bot. The caller is charged as for a new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -1174,9 +1176,9 @@ export interface paths {
          * Get presence
          * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
          *     paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
-         *     public and changes no version. If several seats decide at once, `actors` in each view lists all of them until the
-         *     last one has answered. Only presence shows which seats have answered. A seat counts as connected while it has a
-         *     stream or a long poll open, and for some seconds afterwards.
+         *     public and changes no version. If several seats decide at the same time, `actors` in each view lists all these seats
+         *     until the last seat has answered. Only presence shows which seats have answered. A seat counts as connected while it
+         *     has a stream or a long poll open, and for some seconds afterwards.
          */
         get: operations["getPresence"];
         put?: never;
@@ -1522,8 +1524,8 @@ export interface paths {
          * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. Each
          *     decision is rated from the information that its seat had: the regret is the difference in winning chances between
          *     the best move found and the move made. The following moves are not rated: moves without an alternative, moves with
-         *     the player's own content, moves made by a clock, and moves taken back. Equal views, moves, iterations and seeds give
-         *     equal ratings. `cost` is `iterations` times the number of rated decisions.
+         *     the player's own content, moves made by a clock, and moves taken back. The ratings are reproducible: they depend
+         *     only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times the number of rated decisions.
          */
         post: operations["startReview"];
         delete?: never;
@@ -2125,7 +2127,7 @@ export interface components {
         /**
          * @description The range of indices for one kind of move: `size` indices from `first`.
          *
-         *     The last parameter of the move varies fastest.
+         *     Consecutive indices differ first in the last parameter of the move.
          *
          *     `first` is null if such moves have free content or too many values.
          */
@@ -2221,7 +2223,7 @@ export interface components {
             /** @description The move as a sentence, in the reader's language. */
             label: string;
         };
-        /** @description Standing answers, which replace the seat's earlier answers. The first that matches a decision is used. */
+        /** @description Standing answers of the seat. They replace its earlier answers. If several match, the first one is used. */
         AnswersLeft: {
             /** @description Names of standing answers, in order of priority. */
             answers: string[];
@@ -3226,7 +3228,11 @@ export interface components {
             /** @description The next draw; null if the move draws nothing more. */
             draw: components["schemas"]["ChanceDraw"] | null;
         };
-        /** @description A change of the state that the audience of the stream sees: the time, the events and a JSON Patch. */
+        /**
+         * @description A change of the state, as the audience of the stream sees it.
+         *
+         *     It contains the time, the events and a JSON Patch.
+         */
         Change: {
             /**
              * Format: date-time
@@ -3268,7 +3274,7 @@ export interface components {
         };
         /** @description A value. */
         ChoiceFormValues: number | string;
-        /** @description A player's contribution to the random draws: the SHA-256 of the seed that was returned to the seat. */
+        /** @description A player's contribution to the random draws: the SHA-256 of the player's own or generated seed. */
         ClientSeed: {
             /** @description Seat, from 0. */
             seat: number;
@@ -3795,10 +3801,10 @@ export interface components {
             opening?: components["schemas"]["OpeningMove"][];
         };
         /**
-         * @description One game: the bot or entrant in each seat, by its place in the request, and the result.
+         * @description One game with its result.
          *
-         *     Games with the same `deal` start from the same random set-up. In all these games, a seat gets the same draws for the
-         *     same purpose.
+         *     The bot or entrant in each seat is given by its place in the request. Games with the same `deal` start from the same
+         *     random set-up. In all these games, a seat gets the same draws for the same purpose.
          */
         GameLine: {
             /** @description Number of the game within the job. */
@@ -4606,7 +4612,7 @@ export interface components {
              */
             top?: number;
         };
-        /** @description Number of games with equal fields of the outcome and equal first moves. */
+        /** @description Number of games in one group. These games have equal outcome fields and equal first moves. */
         GroupRow: {
             /** @description Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing. */
             key: {
@@ -4673,7 +4679,7 @@ export interface components {
          * @description An event and its recipients. A recipient is a seat or the spectators.
          *
          *     If the response is for one seat, the recipients are omitted. A history contains each event only once, in its most
-         *     complete form. `otherwise` contains the forms for other viewers.
+         *     complete form. `otherwise` contains the less detailed forms for other viewers.
          */
         HeardEvent: {
             event: components["schemas"]["Event"];
@@ -5305,7 +5311,7 @@ export interface components {
             /** @description Name in the IANA time zone database, such as `Europe/Berlin`. */
             time_zone: string;
         };
-        /** @description The job has ended: the job as `GET` returns it, with its result or problem. This is the last message. */
+        /** @description The job has ended. `data` is the job as `GET` returns it. This is the last message. */
         JobEndMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5371,7 +5377,7 @@ export interface components {
             /** @description URL of the changed resource, relative to the service. */
             url: string;
         };
-        /** @description The job as `GET` returns it. Every stream starts with this message. */
+        /** @description The state of the job. `data` is the job as `GET` returns it. Every stream starts with this message. */
         JobMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5389,7 +5395,7 @@ export interface components {
         };
         /** @description The result of a job. */
         JobResult: components["schemas"]["SearchResult"] | components["schemas"]["BatchResult"] | components["schemas"]["ReviewResult"] | components["schemas"]["SimulationResult"] | components["schemas"]["TournamentResult"];
-        /** @description One event of a `text/event-stream`, by its fields. `data` is one line of JSON. */
+        /** @description The fields of one event in a `text/event-stream`. `data` is one line of JSON. */
         JobServerSentEvent: {
             /** @description Type of the message. */
             event: components["schemas"]["JobEventName"];
@@ -5726,7 +5732,7 @@ export interface components {
         };
         /** @description A move of any game. */
         Move: components["schemas"]["BarbarossaModelRiddles"] | components["schemas"]["BarbarossaRollDie"] | components["schemas"]["BarbarossaSpendStones"] | components["schemas"]["BarbarossaAskAbout"] | components["schemas"]["BarbarossaAskFreely"] | components["schemas"]["BarbarossaAnswerQuestion"] | components["schemas"]["BarbarossaRejectQuestion"] | components["schemas"]["BarbarossaEndAsking"] | components["schemas"]["BarbarossaAttemptRiddle"] | components["schemas"]["BarbarossaAskLetter"] | components["schemas"]["BarbarossaForgoLetter"] | components["schemas"]["BarbarossaGiveLetter"] | components["schemas"]["BarbarossaHoldBack"] | components["schemas"]["BarbarossaCurseForLetter"] | components["schemas"]["BarbarossaCurseToAttempt"] | components["schemas"]["BarbarossaJudgeAttempt"] | components["schemas"]["GartenzwergeSendToGarden"] | components["schemas"]["GartenzwergeSeekPartner"] | components["schemas"]["GartenzwergeOfferDwarf"] | components["schemas"]["GartenzwergeSellDwarf"] | components["schemas"]["GartenzwergeTradeDwarfs"] | components["schemas"]["GartenzwergeEnterCompetition"] | components["schemas"]["GartenzwergeLeaveGreys"] | components["schemas"]["GartenzwergeShowDwarf"] | components["schemas"]["GartenzwergeShowNoDwarf"] | components["schemas"]["GartenzwergeSealMaximum"] | components["schemas"]["GartenzwergeSealAsk"] | components["schemas"]["GartenzwergeSealMinimum"] | components["schemas"]["GartenzwergeSealBid"] | components["schemas"]["GartenzwergeSealNoBid"] | components["schemas"]["GartenzwergeChooseDeal"] | components["schemas"]["GartenzwergeNameMate"] | components["schemas"]["GartenzwergeReturnGreys"] | components["schemas"]["GartenzwergeSellForUpkeep"] | components["schemas"]["HoherRatDiscuss"] | components["schemas"]["HoherRatPlayTrilith"] | components["schemas"]["HoherRatPlaceFollower"] | components["schemas"]["HoherRatPlaceSpeaker"] | components["schemas"]["HoherRatPromoteFollower"] | components["schemas"]["HoherRatClaimField"] | components["schemas"]["HoherRatPonder"] | components["schemas"]["HoherRatConfer"] | components["schemas"]["HoherRatReturnCard"] | components["schemas"]["HoherRatConvince"] | components["schemas"]["HoherRatEndTurn"] | components["schemas"]["WichtelMarchGnomes"] | components["schemas"]["WichtelPlayMovement"] | components["schemas"]["WichtelCallGnome"] | components["schemas"]["WichtelSwapGnome"] | components["schemas"]["WichtelReturnGnome"] | components["schemas"]["WichtelRecruitGnome"] | components["schemas"]["WichtelLayBribe"] | components["schemas"]["WichtelPassBribe"] | components["schemas"]["WichtelVetoBribe"] | components["schemas"]["WichtelSpareBribes"] | components["schemas"]["WichtelRollForGnome"] | components["schemas"]["WichtelAcceptOutcome"] | components["schemas"]["WichtelLookAgain"] | components["schemas"]["WichtelGiveGnome"] | components["schemas"]["WichtelLayGnome"] | components["schemas"]["WichtelEndRound"] | components["schemas"]["WichtelGoOn"] | components["schemas"]["WichtelFreeOfficer"] | components["schemas"]["WichtelPassDie"];
-        /** @description An open snapshot, a seat's move and its draws so far. */
+        /** @description An open snapshot, a seat's move, and the draws that the move has made so far. */
         MoveAndDraws: {
             snapshot: components["schemas"]["Snapshot"];
             /** @description Seat, from 0. */
@@ -6083,8 +6089,9 @@ export interface components {
             sources: components["schemas"]["NumberSource"][];
         };
         /**
-         * @description Result of a game: a reward for each seat, 1 for a win, 0 for a loss, an equal part for a shared win.
+         * @description Result of a game.
          *
+         *     The reward of a seat is 1 for a win and 0 for a loss. Seats that share a win get equal parts of 1.
          *     `points` are the points of each seat, if the game has points. The game's description explains them.
          */
         Outcome: {
@@ -6332,7 +6339,7 @@ export interface components {
             event: "presence";
             data: components["schemas"]["PresenceTold"];
         };
-        /** @description Seats with a pending decision, seats that have answered it, connected seats, and the number of watchers. */
+        /** @description Seats with a pending decision, seats that have already decided, connected seats, and the number of watchers. */
         PresenceTold: {
             /** @description Seats, in order. */
             asked: number[];
@@ -6422,10 +6429,11 @@ export interface components {
             moves: components["schemas"]["ProvenMove"][];
         };
         /**
-         * @description One draw: its subject, the number of outcomes, and the index and value of the result.
+         * @description One random draw.
          *
-         *     If the outcomes are not numbers (for example cards), `among` lists all outcomes in order. Otherwise,
-         *     `among` is absent, and the index `place` is the result.
+         *     `what` is its subject, `of` the number of outcomes, `place` the index of the result, and `value` the result. If the
+         *     outcomes are not numbers (for example cards), `among` lists all outcomes in order. If they are numbers, `among` is
+         *     absent, and `place` is the result.
          */
         ProvenDraw: {
             /** @description The subject of the draw. */
@@ -7131,7 +7139,7 @@ export interface components {
             /** @description The move of `compare`, searched alone. */
             compared?: components["schemas"]["AnalysedMove"];
         };
-        /** @description One position of a batch, in the order of the request: its result or its problem. */
+        /** @description The result or the problem of one position. Positions are in the order of the request. */
         SearchedPosition: {
             /**
              * Format: int64
@@ -7277,7 +7285,7 @@ export interface components {
          */
         SeatKind: "human" | "bot" | "open";
         /**
-         * @description Consequence of a resignation for the seat.
+         * @description The effect of a resignation on the seat.
          *
          *     With `bot`, a bot plays on, so that the game continues for the others. With `forfeit`, the seat's team loses and the
          *     session ends.
@@ -7483,7 +7491,7 @@ export interface components {
              */
             previous_until: string;
         };
-        /** @description One event of a `text/event-stream`, by its fields. `data` is one line of JSON. */
+        /** @description The fields of one event in a `text/event-stream`. `data` is one line of JSON. */
         ServerSentEvent: {
             /** @description Type of the message. */
             event: components["schemas"]["SessionEventName"];
@@ -8069,8 +8077,8 @@ export interface components {
         /**
          * @description Results and ratings of the entrants. The same seed gives the same result.
          *
-         *     `zero` contains the entrants whose mean rating is 0: the anchor or, without an anchor, the largest group of entrants
-         *     that are connected by wins against each other.
+         *     `zero` contains the entrants whose mean rating is 0. If the request names an anchor, this is the anchor. Otherwise,
+         *     it is the largest group of entrants that are connected by wins against each other.
          */
         TournamentResult: {
             /**
