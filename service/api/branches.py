@@ -107,8 +107,8 @@ def create_branch(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Create a branch.
 
     Deal a new table from the caller's view of a session, or from an earlier version of that view. Everything that the
-    caller cannot know is dealt at random. Therefore a branch reveals nothing that the view hides. The branch is a
-    practice session or an open snapshot. The original session stays unchanged, and its players are not notified.
+    caller cannot know is dealt at random. Therefore a branch reveals only what the view shows. The branch is a practice
+    session or an open snapshot. The original session stays unchanged, and its players are not notified.
     """
     seats = _seats(session, viewer, body.get("seats"))
     services, version = current_context().sessions, body.get("version")

@@ -139,11 +139,10 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
 def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     """Assign a seat.
 
-    Give a seat to a person, to a bot, or to anyone who has the invite code. A person gets a new token. An open seat
-    gets a new invite code. Before the first move, the owner may assign any seat. After the first move, persons may pass
-    on their own seats with their tokens. The owner may then assign only seats that a bot has taken over from a person.
-    A seat can be opened only while the session waits for players. When the last open seat is filled, the table is dealt
-    and the session starts.
+    Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. Before
+    the first move, the owner may assign any seat. After the first move, persons may pass on their own seats with their
+    tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
+    while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
 
     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`

@@ -576,8 +576,8 @@ export interface paths {
         /**
          * Create a branch
          * @description Deal a new table from the caller's view of a session, or from an earlier version of that view. Everything that the
-         *     caller cannot know is dealt at random. Therefore a branch reveals nothing that the view hides. The branch is a
-         *     practice session or an open snapshot. The original session stays unchanged, and its players are not notified.
+         *     caller cannot know is dealt at random. Therefore a branch reveals only what the view shows. The branch is a practice
+         *     session or an open snapshot. The original session stays unchanged, and its players are not notified.
          */
         post: operations["createBranch"];
         delete?: never;
@@ -691,11 +691,10 @@ export interface paths {
         put?: never;
         /**
          * Assign a seat
-         * @description Give a seat to a person, to a bot, or to anyone who has the invite code. A person gets a new token. An open seat
-         *     gets a new invite code. Before the first move, the owner may assign any seat. After the first move, persons may pass
-         *     on their own seats with their tokens. The owner may then assign only seats that a bot has taken over from a person.
-         *     A seat can be opened only while the session waits for players. When the last open seat is filled, the table is dealt
-         *     and the session starts.
+         * @description Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. Before
+         *     the first move, the owner may assign any seat. After the first move, persons may pass on their own seats with their
+         *     tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
+         *     while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
          *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
