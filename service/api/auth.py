@@ -287,8 +287,11 @@ def matches(headers: Mapping[str, str], tag: str) -> bool:
 def require_version(session: Session, viewer: int) -> int:
     """Return the version in the header If-Match.
 
-    If the header has several versions, the viewer's current version takes precedence. Raise Problem if the header is
-    missing (428) or invalid (400).
+    Usually, the header contains one version. It may also list several versions. If one of them is the viewer's current
+    version, return this one. If none of them is current, return any of them. If the header is `*`, return the viewer's
+    current version.
+
+    Raise Problem (428) if the header is missing. Raise Problem (400) if the header is invalid.
     """
     given, current = current_call().request.headers.get("if-match", ""), session.versions[viewer]
     if not given.strip():
@@ -313,7 +316,10 @@ def require_version(session: Session, viewer: int) -> int:
 
 
 def with_version(change: Callable[..., T]) -> Callable[[SessionServices, Session, int, str], T]:
-    """Return a function that passes the version in the header If-Match to the use case `change`."""
+    """Return a function that calls the use case `change`.
+
+    The function reads the version from the header If-Match, and passes this version to `change`.
+    """
     return lambda services, session, seat, operation: change(
         services, session, seat, require_version(session, seat), operation
     )

@@ -166,9 +166,10 @@ def charge_fresh_table() -> None:
 
 
 def account_of_sessions() -> str:
-    """Return the name of the caller's account. If a bot later replaces a person in a new session, this account pays.
+    """Return the name of the caller's account. A session that the caller creates stores this name.
 
-    Return "" if the caller's playouts are not limited.
+    A bot may later replace a person in that session. The account then pays for the bot's playouts. Return "" if the
+    caller's playouts are not limited.
     """
     account = caller().account
     return account.name if account.playouts else ""

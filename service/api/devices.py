@@ -176,10 +176,10 @@ def remove_seat_device(session: Session, viewer: int, number: int, device: str) 
 
 
 def _charge_attempt() -> RateLimitStatus | None:
-    """Count one failed attempt before the code is checked. Raise Problem if the caller has failed too often.
+    """Charge one attempt to the caller's quota of wrong codes. Raise Problem if the quota is used up.
 
-    The attempt is refunded if the code is correct. If failures were counted only after the check, a caller could try
-    too many codes in parallel.
+    This function must be called before the code is checked. If the code is correct, `_refund` cancels the charge. A
+    charge after the check would be too late: a caller could send many codes at the same time.
     """
     quota = per_hour(current_context().settings.limits.device_code_failures_per_hour, FAILED_CODES)
     if quota is None:

@@ -45,7 +45,11 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Return `error` if the session's stored data is valid. Otherwise, raise SessionUnreadable."""
+    """Check whether the stored data of a session is invalid. Invalid data may have caused `error`.
+
+    If the data is valid, return `error`. Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the
+    session's log is incomplete. If invalid data cannot cause such an exception, return `error` without this check.
+    """
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)
     return error

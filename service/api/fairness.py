@@ -103,7 +103,8 @@ class Proof(Body):
 class Verdict(Answer, frozen=True, kw_only=True):
     """The result of a verification.
 
-    It contains the numbers of verified moves and draws, and the first fault, if any.
+    `moves` is the number of verified moves. `draws` is the number of verified random draws. `faults` describes the
+    first error in the proof. If the proof has no error, `faults` is empty.
     """
 
     fair: bool

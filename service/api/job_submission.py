@@ -60,10 +60,10 @@ class JobQuery(Query):
 
 
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents operations that start a job.
+    """Return a decorator that documents an operation that starts a job.
 
-    It documents their headers, credentials, responses and problems. `problems` are added to the problems that all these
-    operations have.
+    It documents the operation's headers, credentials, responses and error responses. `problems` contains the error
+    codes of this operation. The decorator adds the error codes that all operations that start a job share.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,9 +80,10 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 
 
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents problems and credentials of operations on an existing job.
+    """Return a decorator that documents the error responses and credentials of an operation on an existing job.
 
-    `problems` are added to the problems that all these operations have.
+    `problems` contains the error codes of this operation. The decorator adds the error codes that all operations on
+    existing jobs share.
     """
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)

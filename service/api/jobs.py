@@ -85,7 +85,7 @@ class SearchOfView(ExplainedSearch):
 
 
 class SearchOfSnapshot(ExplainedSearch):
-    """A search for a seat at a snapshot. The search uses only information that the seat has.
+    """A search on behalf of a seat at a snapshot. The search uses only information that the seat has.
 
     A sealed snapshot requires the header `Seat-Key`.
     """
@@ -95,7 +95,7 @@ class SearchOfSnapshot(ExplainedSearch):
 
 
 class SearchOfSession(ExplainedSearch):
-    """A search in a session. It searches for the seat whose token the request has."""
+    """A search in a session. The request has a seat's token. The search evaluates the legal moves of this seat."""
 
     session = Words(1, 64, required=True)
 

@@ -98,7 +98,11 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
         return [_own(loaded[found[1]]) if found else UnknownSession() for found in names]
 
     def diagnose(self, call: Call, error: Exception) -> Exception:
-        """Return `error` if the session's stored data is valid. Otherwise, raise SessionUnreadable."""
+        """Check whether the stored data of the session is invalid. Invalid data may have caused `error`.
+
+        If the data is valid, return `error`. Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the
+        session's log is incomplete. The client gets the returned or raised exception as an error response.
+        """
         found = _SESSION.match(call.request.path)
         return diagnose(found[1], error) if found else error
 
@@ -311,7 +315,11 @@ class MakeMove(SessionOperation):
         return asked.key
 
     def plan(self, asked: MoveRequest) -> MovePlan:
-        """Check the version in If-Match and the rules of the game. Return the planned move."""
+        """Check the requested move and return the planned move.
+
+        Raise an exception if the rules of the game do not allow the move. Raise an exception if the header If-Match is
+        missing or invalid, or if its version is not current.
+        """
         session, seat = asked.session, asked.seat
         if asked.version is None:
             asked.version = require_version(session, seat)

@@ -40,9 +40,10 @@ _PARTS: Final = {part: f"/{part.replace('_', '-')}" for part in SessionLinks.__s
 
 
 def serialize_shown(session: Session, viewer: int, part: str, state: TableState | None = None) -> SessionShown:
-    """Return a session as a viewer sees it. If `part` is LEGAL, the seat's legal moves are included.
+    """Return a session as a viewer sees it.
 
-    `state` is the session's parsed state. If it is None, the function parses the state.
+    If `part` is LEGAL and the viewer is a seat, the result also contains this seat's legal moves. `state` is the
+    session's parsed state. If it is None, the function parses the state.
     """
     game = game_of(current_context().sessions, session)
     table = (state or current_state(game, session)).dealt

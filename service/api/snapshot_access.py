@@ -43,9 +43,10 @@ CHALLENGE: Final = {"WWW-Authenticate": f'{SEAT_KEY} realm="snapshot"'}
 
 
 def reads_snapshot(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that documents problems of operations on a snapshot.
+    """Return a decorator that documents the error responses of an operation on snapshots.
 
-    `problems` are added to the problems that all these operations have.
+    `problems` contains the error codes of this operation. The decorator adds the error codes that all operations on
+    snapshots share.
     """
     common = ("unknown-game", "unknown-ruleset", "broken-snapshot", *SEALED_PROBLEMS)
     return lambda function: note(function, problems=(*common, *problems), security=SEAT_KEY_OR_NONE)
@@ -84,8 +85,10 @@ class OpenedSnapshot:
         """Make a move. If `validate_only` is true, only check the move.
 
         `draws` contains the results of the move's random draws. If it is None, the seed determines these results. Raise
-        Problem or SnapshotError if the move is illegal or does not fit `draws`. Raise Problem if the table accepts
-        moves only at a later snapshot.
+        Problem or SnapshotError if the move is illegal, or if `draws` does not fit the move.
+
+        A fresh table accepts moves only at its latest snapshot. Raise Problem if the table is fresh and this snapshot
+        is outdated.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -131,8 +134,9 @@ class OpenedSnapshot:
     def _advance_to(self, following: Seal | None) -> None:
         """Store `following` as the latest state of a fresh table. Do nothing for other tables.
 
-        A fresh table accepts moves only at its latest state. Raise Problem if this snapshot is older. Only the move
-        that led to the latest state may be repeated, because the client may not have received the response to the move.
+        A move at a fresh table must start from the table's latest state. Raise Problem if this snapshot contains an
+        earlier state of a fresh table. There is one exception: the client may repeat the move that led to the latest
+        state. The client may not have received the response to this move.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return

@@ -149,7 +149,10 @@ class StreamSessionEvents(SessionOperation):
     _allow = staticmethod(allow_ticket(EVENTS))
 
     def is_slow(self, request: Request) -> bool:
-        """Return whether the request resumes a stream, because such a stream may first read events from the log."""
+        """Return whether the request resumes a stream.
+
+        Such a request may be slow. The service may first have to read the missed events from the log.
+        """
         return "last-event-id" in request.headers or "after=" in request.query
 
     def read(self, call: Call, loaded: LoadedSession | Exception) -> StreamRequest:

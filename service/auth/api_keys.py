@@ -1,6 +1,7 @@
-"""API keys with scopes and quotas. The text of a key is `dorf_<id>_<secret>`.
+"""API keys with scopes and quotas. The text of an API key is `dorf_<id>_<secret>`.
 
-The id is not secret: lists, records and quotas refer to the key by its id. Redis stores only a hash of the key.
+The id is not secret. It identifies the API key in lists, records and quotas. Redis stores only a hash of the API key's
+text.
 """
 
 from __future__ import annotations

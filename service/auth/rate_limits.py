@@ -230,9 +230,9 @@ def playouts(key: ApiKey | None, limits: Limits) -> Quota | None:
 
 
 def answers(key: ApiKey | None, limits: Limits) -> Quota | None:
-    """Return the hourly quota of response bytes that the service stores for a caller.
+    """Return the hourly quota for a caller's stored responses. The quota counts the bytes of these responses.
 
-    Return None (no limit) if the caller has an API key.
+    If the caller has an API key, there is no limit, and the function returns None.
     """
     return per_hour(limits.open_answer_bytes_per_hour, ANSWER_BYTES) if key is None else None
 
