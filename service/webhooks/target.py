@@ -16,6 +16,9 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 MAX_URL_CHARACTERS: Final = 2_048
 
+_EXCLUDED: Final = frozenset(' \\"<>^`{|}')
+"""ASCII characters that no URL contains."""
+
 _UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 _REFUSED: Final = tuple(
     ipaddress.ip_network(network)
@@ -59,9 +62,8 @@ def target(url: str, *, private: bool = False) -> Target | None:
 
     `private` permits http and private addresses. Tests and closed networks need them.
     """
-    if not (0 < len(url) <= MAX_URL_CHARACTERS and url.isascii() and url.isprintable()) or set(url) & set(
-        ' \\"<>^`{|}'
-    ):
+    is_plain = url.isascii() and url.isprintable() and not set(url) & _EXCLUDED
+    if not is_plain or len(url) > MAX_URL_CHARACTERS:
         return None
     with suppress(ValueError):
         parts = urlsplit(url)

@@ -2,58 +2,20 @@
 
 import io
 import json
-from typing import Any
 
 import httpx
 import pytest
 from rich.console import Console
 
-from dorfplatz_client import Client, IllegalMoveError, ProblemError, StaleVersionError, retries
+from dorfplatz_client import IllegalMoveError, ProblemError, StaleVersionError, retries
 from dorfplatz_client.progress import progress_bar
 from tests.clients import packages
-
-STATE = {"game": "hoher-rat", "status": "running", "version": 7, "you": {"seat": 0}, "actors": [0]}
+from tests.service.scripted import STATE, Script, bodies, client, job, problem, state_response, stream
 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "PAUSE_SECONDS", 0.0)
-
-
-class Script:
-    """A service with scripted responses that records its requests."""
-
-    def __init__(self, *answers: httpx.Response | Exception) -> None:
-        self.answers = list(answers)
-        self.heard: list[httpx.Request] = []
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        self.heard.append(request)
-        answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
-def problem(status: int, code: str, *rules: str) -> httpx.Response:
-    errors = [{"in": "body", "pointer": "/move", "rule": rule, "detail": "No."} for rule in rules]
-    body = {"type": f"/problems/{code}", "title": code, "status": status, "code": code, "detail": "No.", "trace_id": ""}
-    return httpx.Response(status, json={**body, "errors": errors})
-
-
-def client(script: Script) -> Client:
-    return Client("http://dorfplatz.test", transport=httpx.MockTransport(script))
-
-
-def bodies(script: Script) -> list[Any]:
-    return [
-        (each.method, each.url.path.removeprefix("/v1"), json.loads(each.content) if each.content else None)
-        for each in script.heard
-    ]
-
-
-def state_response() -> httpx.Response:
-    return httpx.Response(200, json=STATE, headers={"ETag": '"7.en."'})
 
 
 def test_the_generated_files_of_the_packages_are_the_contract_s() -> None:
@@ -103,10 +65,6 @@ def test_a_service_that_stays_away_is_told_in_the_end() -> None:
     assert script.answers == []
 
 
-def stream(*parts: str) -> httpx.Response:
-    return httpx.Response(200, text="".join(parts), headers={"Content-Type": "text/event-stream"})
-
-
 def test_a_stream_goes_on_after_the_last_cursor() -> None:
     first = stream(": hello\n\n", 'id: 7-1\nevent: state\ndata: {"a":\ndata: 1}\n\n', "event: change\ndata: {}\n")
     second = stream("id: 8-1\nevent: change\ndata: {}\n\n", "event: end\ndata: {}\n\n")
@@ -121,10 +79,6 @@ def test_a_stream_that_is_refused_is_an_exception() -> None:
     with pytest.raises(ProblemError) as refused:
         list(client(Script(state_response(), problem(410, "history-cut"))).seat("S", "token").events())
     assert refused.value.code == "history-cut"
-
-
-def job(state: str, **more: Any) -> dict[str, Any]:
-    return {"id": "J", "kind": "search", "state": state, "progress": {"done": 0, "total": 4}, **more}
 
 
 def test_a_job_that_failed_raises_its_problem() -> None:

@@ -91,6 +91,33 @@ def test_a_name_with_one_address_that_is_not_public_is_refused_whatever_else_it_
         anyio.run(Guard(lambda *_: found).connect_tcp, "mixed.example", 443)
 
 
+ADDRESSES = ("8.8.8.8", "1.1.1.1", "2606:4700::1111")
+
+
+@pytest.mark.parametrize("error", [httpcore.ConnectError, httpcore.ConnectTimeout])
+@pytest.mark.parametrize("tried", [1, 2, 3, 4])
+def test_addresses_are_tried_in_order_until_one_accepts(
+    monkeypatch: pytest.MonkeyPatch, tried: int, error: type[Exception]
+) -> None:
+    connected: list[tuple[object, ...]] = []
+    stream = httpcore.AsyncMockStream([])
+
+    async def connect(_: object, *arguments: object) -> httpcore.AsyncNetworkStream:
+        connected.append(arguments)
+        if len(connected) < tried:
+            raise error
+        return stream
+
+    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
+    guard = Guard(lambda *_: ADDRESSES)
+    if tried > len(ADDRESSES):
+        with pytest.raises(error):
+            anyio.run(guard.connect_tcp, "three.example", 443, 2.5)
+    else:
+        assert anyio.run(guard.connect_tcp, "three.example", 443, 2.5) is stream
+    assert connected == [(address, 443, 2.5, None, None) for address in ADDRESSES[:tried]]
+
+
 def test_no_socket_of_this_machine_is_connected_to() -> None:
     with pytest.raises(NotPublic):
         anyio.run(Guard().connect_unix_socket, "/run/docker.sock")
@@ -127,6 +154,22 @@ def test_no_socket_of_this_machine_is_connected_to() -> None:
 )
 def test_unusual_addresses_are_refused(url: str) -> None:
     assert target(url) is None
+
+
+def test_an_address_has_at_most_2048_characters() -> None:
+    longest = "https://hooks.example/".ljust(2_048, "a")
+    assert target(longest) is not None
+    assert target(f"{longest}a") is None
+    assert target("") is None
+
+
+def test_closed_networks_may_use_http_and_private_addresses() -> None:
+    found = target("http://10.0.0.1:80/a", private=True)
+    assert found is not None
+    assert (found.scheme, found.host, found.port, found.path) == ("http", "10.0.0.1", 80, "/a")
+    assert target("https://10.0.0.1/", private=True) is not None
+    assert target("ftp://10.0.0.1/", private=True) is None
+    assert target("http://8.8.8.8/") is None
 
 
 def test_an_https_address_is_taken_apart_once() -> None:

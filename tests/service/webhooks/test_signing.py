@@ -37,11 +37,21 @@ def test_every_webhook_and_generation_has_a_secret_of_256_bits_of_its_own() -> N
     assert {len(text) for text in texts} == {len("whsec_") + 44}
 
 
-def test_after_a_rotation_the_secret_before_signs_for_a_day() -> None:
+def test_every_owner_of_remote_bots_has_a_secret_of_256_bits_of_its_own() -> None:
+    texts = [Secrets("a").of_bots("h"), Secrets("a").of_bots("i"), Secrets("b").of_bots("h"), Secrets("a").text("h", 1)]
+    assert Secrets("a").of_bots("h") == texts[0]
+    assert len(set(texts)) == 4
+    assert {(text[:6], len(text)) for text in texts} == {("whsec_", 6 + 44)}
+
+
+@pytest.mark.parametrize("generation", [2, 3, 4, 7])
+def test_after_a_rotation_the_secret_before_signs_for_a_day(generation: int) -> None:
     secrets, now = Secrets("a"), 1_000
-    rotated = hook(secrets, 2, now + OVERLAP_MS)
-    assert secrets.valid(rotated, now) == [secrets.text("h", 2), secrets.text("h", 1)]
-    assert secrets.valid(rotated, now + OVERLAP_MS) == [secrets.text("h", 2)]
+    rotated = hook(secrets, generation, now + OVERLAP_MS)
+    present, before = (secrets.text("h", each) for each in (generation, generation - 1))
+    assert secrets.valid(rotated, now) == [present, before]
+    assert secrets.valid(rotated, now + OVERLAP_MS - 1) == [present, before]
+    assert secrets.valid(rotated, now + OVERLAP_MS) == [present]
     assert secrets.valid(hook(secrets), now) == [secrets.text("h", 1)]
 
 
