@@ -201,7 +201,10 @@ def _erase_persons(services: SessionServices, session: Session, seat: int | None
 
 @contextmanager
 def session_services() -> Iterator[SessionServices]:
-    """Yield the services of the session use cases. If a use case fails, the command ends with the reason."""
+    """Yield the stores, games and functions that a command on sessions needs.
+
+    If the `with` block raises SessionError, raise ClickException with the reason. The command then ends.
+    """
     from games.core.registry import registered
     from service.sessions.errors import SessionError
     from service.sessions.services import SessionServices

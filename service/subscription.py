@@ -88,9 +88,10 @@ class Subscription:
             return found, self._over
 
     def notify(self, on_news: Callable[[], object] | None) -> None:
-        """Set a function that `push`, `beat` and `end` call after each change that they make.
+        """Set the function `on_news`. The methods `push`, `beat` and `end` call it.
 
-        The function runs in the thread that makes the change.
+        Each of these methods calls the function after it has changed the subscription. The function runs in the same
+        thread as the method. If `on_news` is None, the methods call no function.
         """
         self._on_news = on_news
 

@@ -31,10 +31,10 @@ def deferred_notifications() -> Iterator[None]:
 
 
 def notify(function: Callable[[], object]) -> None:
-    """Call a function at once, or later in a block of `deferred_notifications`.
+    """Call a function at once, or at the end of the current block of `deferred_notifications`.
 
-    Inside such a block, the function is called at the end of the block. If the block passes the same function several
-    times, it is still called only once.
+    Outside such a block, the function is called at once. Inside such a block, the function is called when the block
+    ends. If `notify` gets the same function several times in a block, the function is still called only once.
     """
     if (functions := _deferred.functions) is None:
         function()

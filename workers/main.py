@@ -1,4 +1,6 @@
-"""The worker process. It runs the tasks of one queue, and only known functions.
+"""The worker process. It runs the tasks of one queue.
+
+Each task names a function. The worker refuses a task if the function is not in `tasks.ENTRY_POINTS`.
 
 Tasks run in child processes (work-horses). For each long task, the worker loads the games and then forks a new child
 process. Short tasks run one after another in the same child process (`workers.standing`).

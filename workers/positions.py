@@ -33,7 +33,7 @@ BOUNDS: Final = DEFAULT_BOUNDS
 """Default bounds for the JSON of a batch."""
 
 BROKEN: Final = {"code": "internal-error", "params": {}, "errors": []}
-"""Problem that is reported for a position whose search failed. The other positions are still searched."""
+"""Data of the error response for a position whose search failed. The other positions are still searched."""
 
 log = logging.getLogger("workers")
 
@@ -61,7 +61,8 @@ class Found(msgspec.Struct, Aggregate):
 class Entered(msgspec.Struct, frozen=True):
     """A position of a batch as the web server has stored it.
 
-    Usually, it contains a view. If the client's position is unusable, it contains a problem instead.
+    Usually, `view` contains the position as a view. If the client's position is unusable, `view` is empty. `problem`
+    then contains the data of an error response.
     """
 
     id: str | None = None
@@ -88,7 +89,10 @@ class Positions:
         self._inputs = [zlib.decompress(entry) for entry in cast("list[bytes]", found)]
 
     def do(self, item: int, tick: Tick) -> bytes:
-        """Search one position. Return the encoded result. If no search is possible, return an encoded problem."""
+        """Search one position. Return the encoded result.
+
+        If the search is not possible or fails, return the encoded data of an error response instead.
+        """
         entered = msgspec.json.decode(self._inputs[item - self._first], type=Entered)
         line: dict[str, Any] = {"position": item}
         if entered.id is not None:

@@ -71,7 +71,10 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Run no timers until the lease is taken again. The next call of `tick` tries to take the lease."""
+        """Stop running timers until this scheduler has the lease again.
+
+        The next call of `tick` tries to take the lease for this scheduler.
+        """
         self.active, self._renewed = False, float("-inf")
 
     def run(self, parent: int) -> None:
@@ -88,7 +91,7 @@ class Scheduler:
 
 
 class SchedulerProcess:
-    """The child process of a worker that runs a scheduler."""
+    """A child process that runs a scheduler. Each worker has one such child process."""
 
     def __init__(self) -> None:
         self.pid = 0

@@ -32,9 +32,10 @@ log = structlog.get_logger("workers")
 
 @contextmanager
 def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Iterator[None]:
-    """Record a task as a span, a log line and a metric. The task runs inside the block.
+    """Record a task as a span, a log line and a metric.
 
-    The block may run the task in another process.
+    The caller starts the task inside the `with` block. The task may run in another process. The task must end before
+    the block ends.
     """
     function, subject = read(job)
     origin = {name: text for name, text in job.meta.items() if isinstance(text, str)}

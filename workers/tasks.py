@@ -194,7 +194,7 @@ def play_remote_tournament(job: str) -> None:
 
 
 def take_turn(session: str) -> None:
-    """Play the bots of a session until a person must act or another task waits."""
+    """Choose and make the moves of a session's bots until a person must act or another task waits."""
     settings = Settings.from_env()
     with commands(settings.redis_url) as client:
         queue = Queue(queues.PLAY, connection=client, serializer=JSONSerializer)

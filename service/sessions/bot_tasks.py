@@ -35,7 +35,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Queue a task that plays a session's bots. Do nothing if the same task is already queued.
+    """Queue a task that makes the moves of a session's bots. Do nothing if the same task is already queued.
 
     Tasks are the same if `session`, `revision` and `attempt` are equal.
     """

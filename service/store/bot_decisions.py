@@ -36,7 +36,7 @@ class BotDecisionCache:
         self._client = client
 
     def is_leased(self, session_id: str) -> bool:
-        """Return whether a worker currently plays a session's bots."""
+        """Return whether a worker currently chooses and makes the moves of a session's bots."""
         return bool(self._client.exists(keys.bots(session_id)))
 
     def attempt(self, session_id: str, decision: str) -> int:

@@ -1,7 +1,8 @@
 """Sessions as Redis stores them. A session has a log with one entry for each revision.
 
-Each seat has a version, and the spectators have a version together. A version increases only when its viewer learns
-something. So the versions in an event stream have no gaps.
+A viewer is a seat, or all spectators together. Each viewer has a version number. A log entry increases this number
+by 1 if the viewer learns something from the entry. Otherwise, the number does not change. So the version numbers in an
+event stream have no gaps.
 """
 
 from __future__ import annotations
@@ -246,7 +247,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return row if row.parent == token else SeatDevices(parent=token or "")
 
     def tokens_of(self, seat: int) -> list[str]:
-        """Return the hashes of all valid tokens of a seat. The hash of the seat's own token is the first."""
+        """Return the hashes of all valid tokens of a seat.
+
+        `Seat.token` is the hash of one token. Each additional device of the seat has another token. If the token of
+        `Seat.token` is valid, its hash is the first in the list.
+        """
         row, own = self.devices_of(seat), self.seats[seat].token
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
@@ -265,16 +270,18 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the proof that a client has received a viewer's current version (`mark_at`).
+        """Return the mark of the current version of a viewer (`mark_at`).
 
-        Return "" if the service does not know when the viewer reached this version.
+        `viewer` is a seat or SPECTATOR. Return "" if the service does not know since when this version is current.
         """
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return a proof that a client has received a version. `viewer` reached this version at the time `at`.
+        """Return the mark of one version of a viewer. The mark is a short text that only the service can compute.
 
-        The proof does not reveal the time. Only the service can compute the proof.
+        `viewer` is a seat or SPECTATOR. `at` is the time at which the version began. The mark does not reveal this
+        time. The service sends the mark to a client together with the version. Later, the client sends the mark back.
+        The mark then proves that the client has received the version.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -340,7 +347,10 @@ def is_lasting_move(session: Session, entry: LogEntry) -> bool:
 
 
 def is_known_to_last(session: Session, entry: LogEntry) -> bool:
-    """Return whether a log entry extends the session's lifetime by a move that all viewers see."""
+    """Return whether a log entry extends the session's lifetime and is visible to all viewers.
+
+    The function `is_lasting_move` checks the first condition.
+    """
     return bool(entry.versions[-1]) and is_lasting_move(session, entry)
 
 

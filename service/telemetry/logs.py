@@ -1,6 +1,8 @@
-"""Structured logs on stderr: one JSON object per line, with ids but without secrets.
+"""Structured logs on stderr: one JSON object per line, without secrets.
 
-Messages of exceptions and values in messages of libraries are omitted, because they may be ids of sessions and jobs.
+The id of a session or job is a secret, because it gives access. So the logs contain only a hash of such an id
+(`log_id`). The message of an exception may contain such an id. So the logs omit the messages of all exceptions.
+Libraries insert values into their messages, which may also be such ids. So the logs omit these values.
 """
 
 from __future__ import annotations

@@ -23,7 +23,10 @@ class WebMetrics(Collector):
         self._stored = stored
 
     def describe(self) -> Iterable[Metric]:
-        """Return no metrics, so that prometheus_client does not read the stored metrics at the registration."""
+        """Return no metrics. A registry calls this method when this object is registered.
+
+        Without this method, a registry with `auto_describe` would call `collect`, which reads all stored metrics.
+        """
         return ()
 
     def collect(self) -> Iterator[Metric]:

@@ -58,8 +58,9 @@ def read_tagged(
     """Parse an object as one of the structs in `kinds`.
 
     `tag` is the name of a field of the object. The value of this field selects the struct: it must be a key of `kinds`.
-    Raise UnfitError if the object is invalid. If the value is not a key of `kinds`, the error lists the possible
-    values. Usually, these are all keys of `kinds`. If `choices` is given, it returns these values.
+    Raise UnfitError if the object is invalid. If the field's value is not a key of `kinds`, the error lists the allowed
+    values. By default, the error lists all keys of `kinds`. If `choices` is given, the error lists the values that
+    `choices` returns.
     """
     if type(value) is not dict:
         raise UnfitError(Fault("", "not-object"))
@@ -78,7 +79,11 @@ def escaped(name: str) -> str:
 
 
 def fault_of(error: msgspec.ValidationError) -> Fault:
-    """Convert an error of msgspec to a `Fault`, which refers to one of our own messages."""
+    """Convert an error of msgspec to a `Fault`.
+
+    Its field `reason` is the key of an error message in the message files of this service. Clients see this message
+    instead of the message of msgspec.
+    """
     message = str(error)
     found = _MESSAGE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")

@@ -71,7 +71,11 @@ def absence_of(session: Session) -> AbsenceShown | UnsetType:
 
 
 def agreements_of(session: Session) -> dict[str, Any]:
-    """Return the fields of a session's state that show the pending request for a pause and the current pauses."""
+    """Return the fields `pause_request` and `paused` of a session's state.
+
+    `pause_request` shows the request for a pause that waits for consent. `paused` lists the pauses and vacations that
+    have not ended. If there is nothing to show, the value of the field is UNSET.
+    """
     request = session.agreements.request
     shown = [
         PauseShown(

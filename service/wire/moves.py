@@ -191,8 +191,9 @@ def serialize_heard_events(
 def serialize_log_events(seats: int, events: Sequence[Heard], say: Callable[[Event], str]) -> list[HeardEvent]:
     """Return the events of a session's log as JSON. `seats` is the number of seats.
 
-    The list has one entry for each event. The entry has the most detailed form of the event with its recipients. The
-    less detailed forms and their recipients are in `otherwise` of the same entry.
+    The list has one entry for each event. Usually, all recipients receive the same form of the event. If some of them
+    receive fewer details, the entry contains the most detailed form, and the recipients of this form. The field
+    `otherwise` of the entry contains the less detailed forms. Each of these forms has its own list of recipients.
     """
     log = []
     for first, *others in group_alike(events):

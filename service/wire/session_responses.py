@@ -348,12 +348,14 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """A rematch session, with the caller's seat and token in it. If the caller is the owner, the seat is missing."""
+    """The session of a rematch, with the caller's seat and token in it.
+
+    The owner of the session has a token but no seat. So `seat` is missing in a response to the owner.
+    """
 
     id: str
     seat: int | UnsetType | None = UNSET
-    # The old session's token, which is also valid here. It is missing for a request with an API key, or if it was
-    # replaced.
+    # The old session's token, which is also valid here. Missing after a request with an API key or a replaced token.
     token: str | UnsetType = UNSET
     version: int
     status: SessionStatus

@@ -164,9 +164,10 @@ def make_clock(**given: Any) -> Clock:
 
 
 class ClockWanted(WithBot):
-    """The time limit for each decision of a person, and the policy that applies after a timeout.
+    """The time limit for each decision of a person, and the effect of a timeout.
 
-    If the game has a default move for the decision, this move is made instead.
+    Usually, `policy` determines the effect of a timeout. If the game has a default move for the decision, the service
+    ignores `policy` and makes the default move.
     """
 
     bot_goes_with = ("policy", BOT_POLICY)
@@ -187,9 +188,10 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `move_ms` if a decision could then last longer than MAX_DECISION_MS.
+        """Reject `move_ms` if `hours` makes a decision last too long.
 
-        If `hours` is given, the clock stops outside these hours. A decision can then last much longer than `move_ms`.
+        If `hours` is missing, the clock always runs, and this method does nothing. If `hours` is given, the clock stops
+        outside these hours. A decision can then last much longer than `move_ms`, but it must not exceed MAX_DECISION_MS.
         """
         if "hours" not in data:
             return

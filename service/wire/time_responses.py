@@ -43,9 +43,10 @@ class LatencyShown(Answer, frozen=True, kw_only=True):
 
 
 class HoursShown(Answer, frozen=True, kw_only=True):
-    """The hours of the day in which the clock runs, in a time zone.
+    """The hours of the day in which the clock runs.
 
-    If `end` is not after `start`, they include midnight.
+    `start` and `end` are local times in the time zone `time_zone`. If `end` is not later than `start`, it is a time on
+    the next day.
     """
 
     start: str

@@ -1,1 +1,1 @@
-"""Plays the bots of sessions and runs the timers of sessions, without any request."""
+"""Makes the moves of bots in sessions, and runs the timers of sessions. Neither of them needs a request."""

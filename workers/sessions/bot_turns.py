@@ -1,4 +1,4 @@
-"""Chooses and makes the moves of a session's bots. Only the worker with the lease on a session plays its bots.
+"""Chooses and makes the moves of a session's bots. Only the worker with the lease on these bots does this.
 
 If a task is lost, `workers.sessions.timers` notices that the bots are overdue.
 """
@@ -70,10 +70,10 @@ def play(
     wanted: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Play the bots of a session until a person must act.
+    """Choose and make the moves of a session's bots until a person must act.
 
-    Stop earlier if another worker plays these bots, or if `wanted` returns True. `wanted` returns whether another task
-    needs this worker.
+    Stop earlier if another worker has the lease on these bots, or if `wanted` returns True. `wanted` returns whether
+    another task needs this worker.
     """
     try:
         # `wanted` means that another task needs the worker. Then the scheduler makes the moves that are already chosen.
@@ -143,7 +143,7 @@ def any_move(game: Game, table: Table, session: Session, seat: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PendingBots:
-    """The bots of a session that must move now, and their chosen moves."""
+    """The bots that must move now in a session, and the moves that they have already chosen."""
 
     game: Game
     state: TableState
@@ -173,7 +173,7 @@ class PendingBots:
 
 
 class BotPlayer:
-    """Plays the bots of one session."""
+    """Chooses and makes the moves of the bots in one session."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class BotPlayer:
         self._renewed = 0
 
     def play(self) -> None:
-        """Play the bots until a person must act.
+        """Choose and make the moves of the session's bots until a person must act.
 
         Stop earlier if another worker has the lease on these bots, or if another task needs this worker.
         """

@@ -55,9 +55,10 @@ Call = Callable[[str, int, int], None]
 
 
 class RequeueBots:
-    """Queues a task for each session with overdue bots. The task plays these bots.
+    """Enqueues a task for each session with overdue bots. The task makes the moves of these bots.
 
-    The object reads the queue only once. So use a new object for each call of `run_due_timers`.
+    An object of this class reads the queue of waiting tasks only once. So it does not notice later changes of this
+    queue. Use a new object for each call of `run_due_timers`.
     """
 
     def __init__(self, connection: Redis) -> None:
@@ -65,7 +66,10 @@ class RequeueBots:
         self._waiting: frozenset[str] | None = None
 
     def __call__(self, session_id: str, revision: int, attempt: int) -> None:
-        """Queue a task that plays a session's bots. Do nothing if such a task is already in the queue."""
+        """Enqueue a task that makes the moves of a session's bots.
+
+        Do nothing if such a task is already in the queue.
+        """
         # Read the queue only once.
         if self._waiting is None:
             self._waiting = self._prefixes()

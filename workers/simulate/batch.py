@@ -70,9 +70,10 @@ class Schedule(Protocol):
         """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and the bot in each seat.
+        """Return the deal of a game, and the bot in each seat.
 
-        `number` is the number of the game. Each bot is given by its index in `bots`.
+        The game has the index `number`. The deal is also an index. Games with the same deal start from the same set-up.
+        A bot is an index in `bots`.
         """
 
     def tally(self) -> GameCounts:
@@ -122,9 +123,10 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the number of a game's deal, and the bot in each seat.
+        """Return the deal of a game, and the bot in each seat.
 
-        `number` is the number of the game. Each bot is given by its index in `bots`.
+        The game has the index `number`. The deal is also an index. Games with the same deal start from the same set-up.
+        A bot is an index in `bots`.
         """
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)
@@ -154,9 +156,10 @@ class SimulationWork:
         return choose_at(self.plan.game, decision.table, decision.seat, bot, seed, look_up)
 
     def note_move(self, seat: int) -> None:
-        """Do nothing. A subclass can override this method, which is called after each move.
+        """Do nothing. A subclass can override this method.
 
-        It is not called after each decision, because some decisions are discarded.
+        The method is called after each move. `seat` is the seat that made the move. If a decision is discarded, its
+        move is not made, and the method is not called.
         """
 
     def do(self, item: int, tick: Tick) -> bytes:

@@ -19,7 +19,7 @@ ELO: Final = 400 / log(10)
 
 # Without these games, an entrant that won or lost every game would have an infinite rating.
 PRIOR_GAMES: Final = 1.0
-"""Number of drawn games that are added for each entrant."""
+"""Number of games that are added for each entrant. These games end in a draw."""
 
 MAX_STEP: Final = 2.0
 TOLERANCE: Final = 1e-9
@@ -119,8 +119,8 @@ class Ratings:
 class _Results:
     """Computes the likelihood of strengths from the results of the games.
 
-    PRIOR_GAMES drawn games are added for each entrant. Without them, an entrant that won every game would have an
-    infinite rating.
+    For each entrant, the class adds games that end in a draw. PRIOR_GAMES is the number of these games. Without them,
+    an entrant that won every game would have an infinite rating.
     """
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
@@ -166,10 +166,12 @@ class _Results:
         return [row[:size] for row in _solve(_bordered(self._at(where)[2], [mean]), unit)[:size]]
 
     def ratios(self, where: Vector, inverse: Matrix) -> list[float | None]:
-        """Return the variance of each rating, divided by its variance if all games were independent.
+        """Estimate the variance of each rating in two ways. Return the ratio of the two estimates for each rating.
 
-        The first variance is estimated from blocks of games with the same deal. If there are too few blocks, all ratios
-        are None. `where` contains the strengths. `inverse` is the result of the method `inverse` for these strengths.
+        The first estimate takes into account that games in the same block have the same deal. The second estimate
+        assumes that all games are independent. The ratio is the first estimate divided by the second. If there are too
+        few blocks, all ratios are None. `where` contains the strengths. `inverse` is the result of the method `inverse`
+        for these strengths.
         """
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:

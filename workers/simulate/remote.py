@@ -178,7 +178,10 @@ class RemoteGames(SimulationWork):
             return super().choose(bot, decision, seed, look_up)
 
     def answer(self, bot: RemoteBot, decision: Decision) -> int:
-        """Request a move from a remote bot and return its code. Raise ForfeitedError if the bot sends no legal move."""
+        """Request a move from a remote bot. Return the code of the move.
+
+        Raise ForfeitedError if the bot sends no legal move.
+        """
         return self.read(decision, self.ask(bot, decision, self.question(bot, decision)))
 
     def question(self, bot: RemoteBot, decision: Decision) -> dict[str, Any]:

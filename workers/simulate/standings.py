@@ -19,7 +19,7 @@ RATING_DIGITS: Final = 1
 
 
 class Blocks(msgspec.Struct):
-    """Sums over the completed blocks of one combination of entrants.
+    """The totals of all completed blocks that have the same combination of entrants.
 
     A block consists of all games with the same deal and the same entrants. Wins are counted in sixtieths, because
     several seats can share a win.

@@ -120,7 +120,7 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """Sums over the seat rotations of one bot. In each rotation, the bot plays the same deal once in every seat."""
+    """The totals of one bot's seat rotations. In each rotation, the bot plays the same deal once in every seat."""
 
     turns: int = 0  # number of completed rotations
     sixtieths: int = 0  # sum of their rewards, in sixtieths of a win
@@ -252,10 +252,12 @@ class Tally(GameCounts):
         return max((high - low) / 2 for low, high in (self.bot(bot).interval() for bot in range(len(self.bots))))
 
     def variance_ratio(self, bot: int) -> float | None:
-        """Return the variance of a bot's score, divided by its variance if all deals were independent.
+        """Estimate the variance of a bot's score in two ways, and return the ratio of the two estimates.
 
-        The two variances differ, because all games of a seat rotation have the same deal. Return None if the bots do
-        not change seats. Also return None if fewer than two rotations are complete, or if all rewards are equal.
+        The first estimate takes into account that all games of a seat rotation have the same deal. The second estimate
+        assumes that all games have independent deals. The ratio is the first estimate divided by the second. Return
+        None if the bots do not change seats. Also return None if fewer than two rotations are complete, or if all
+        rewards are equal.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance

@@ -1,4 +1,4 @@
-"""Plays simulations that store only totals. Each item of such a job is one seat rotation.
+"""Plays simulations that store only totals. Workers play such a simulation in seat rotations.
 
 A seat rotation is a series of n games, if the game has n seats. Rotation k begins with game `k * n`. The last rotation
 may have fewer games.

@@ -1,8 +1,8 @@
 """Simultaneous decisions of several seats.
 
-The seats decide in random order. Usually, each seat decides before it receives any event of another seat's move. If a
-move sends an event to another of these seats, the seats that have not moved decide after this event. A move that gives
-way (`Game.gives_way`) is made after the moves of all other seats.
+The seats decide one after another, in random order. Usually, the move of one seat sends no event to the other seats. So
+each seat decides without knowledge of the other moves. If a move does send such an event, the remaining seats decide
+after this event. A move that gives way (`Game.gives_way`) is made after the moves of all other seats.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ Do = Callable[[int, int, Journal], None]
 
 
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
-    """Let all seats that may move decide in random order, and make their moves.
+    """Request a move from each acting seat, in random order, and make these moves.
 
-    A move that gives way (`Game.gives_way`) is made after all other moves. If a move sends an event to another of these
-    seats, the function stops after this move. It then discards all moves that it has not made yet.
+    A seat is acting if it may move now. A move that gives way (`Game.gives_way`) is made after all other moves. If a
+    move sends an event to another acting seat, the function stops after this move. It then discards all moves that it
+    has not made yet.
     """
     asked = table.actors()
     # Moves that give way to others. They are discarded if another move stops the window.

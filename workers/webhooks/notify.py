@@ -1,4 +1,4 @@
-"""Queues webhook and push messages for the stored notifications of sessions."""
+"""Converts stored notifications of sessions to webhook messages and push messages, and enqueues these messages."""
 
 from __future__ import annotations
 
