@@ -191,7 +191,7 @@ class ClockWanted(WithBot):
         """Reject `move_ms` if `hours` makes a decision last too long.
 
         If `hours` is missing, the clock always runs, and this method does nothing. If `hours` is given, the clock stops
-        outside these hours. A decision can then last much longer than `move_ms`, but it must not exceed MAX_DECISION_MS.
+        outside these hours. A decision can then last much longer than `move_ms`, but at most MAX_DECISION_MS.
         """
         if "hours" not in data:
             return
