@@ -60,7 +60,8 @@ class Account:
 class SessionCharge:
     """The charge for one request that creates sessions.
 
-    `members` contains the ids of the new sessions. A successful charge has added these ids to each of `sets`.
+    `members` contains the ids of the new sessions. The field `sets` lists the Redis sets that count the account's
+    sessions. A successful charge has added the ids to each of these Redis sets.
     """
 
     limiter: RateLimiter
@@ -74,10 +75,11 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs of this charge, and remove the ids of the new sessions from `sets`.
+        """Refund all costs of this charge, and remove the ids of its sessions from Redis.
 
-        If `founded` is true, the ids stay in the sets, because an earlier request has created the sessions. Do nothing
-        if this charge was rejected, or if an earlier request made it.
+        The ids are in the Redis sets that the field `sets` lists. If `founded` is true, keep the ids there, because an
+        earlier request has created the sessions. Do nothing if this charge was rejected. Also do nothing if an earlier
+        request made this charge.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -132,7 +134,8 @@ class SessionLedger:
     def stand_in(self, name: str, session_id: str, seat: int, cost: int) -> bool:
         """Charge an account for a bot that replaces a person. Return whether the quota was sufficient.
 
-        If the account has paid for this seat since its quota was last renewed, charge only the difference to `cost`.
+        Usually, charge `cost`. If the account has already paid for a bot in this seat, subtract that payment from
+        `cost`. A payment is forgotten when the account's quota is renewed.
         """
         quota = self._account(name).playouts
         if quota is None or not cost:
@@ -148,8 +151,9 @@ class SessionLedger:
     def settle(self, name: str, session_id: str, seats: Sequence[int], moves: Callable[[], Mapping[int, int]]) -> None:
         """Refund the unused playouts of a session's bots after the end of the session.
 
-        `moves` returns the number of moves of each seat. A charge is not refunded if the quota has been renewed since
-        then.
+        `seats` contains the seats of the bots. `moves` is a function that returns the number of moves of each seat.
+        Usually, a bot's charge is refunded in part. It is not refunded if the account's quota has been renewed since
+        the charge.
         """
         if not name or not seats:
             return

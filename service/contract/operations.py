@@ -53,7 +53,7 @@ class Api(flask_smorest.Api):
     def complete_operation(self, doc: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
         """Return the operation with the parts that flask-smorest cannot describe.
 
-        These parts are problems, msgspec types, streams, alternative bodies and request headers.
+        These parts are error responses, msgspec types, streams, alternative bodies and request headers.
         """
         schemas = self.spec.components.schemas
         responses = doc.setdefault("responses", {})
@@ -76,7 +76,7 @@ class Api(flask_smorest.Api):
         return doc
 
     def _leave_to_us(self) -> None:
-        """Do nothing. This overrides methods of flask-smorest, because the service implements their features itself."""
+        """Do nothing. This replaces methods of flask-smorest, because our own code does the work of these methods."""
 
     _register_error_handlers = _register_doc_blueprint = _register_responses = _leave_to_us
     _register_etag_headers = _register_pagination_header = _leave_to_us

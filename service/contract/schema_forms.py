@@ -204,7 +204,8 @@ class _Forms:
     def _choice(self, schema: dict[str, Any], *, top: bool) -> dict[str, Any]:
         """Return the schema of an enumeration, usually as a reference to a component.
 
-        One string becomes `const`. Numbers become a range, because client generators do not support choices of numbers.
+        An enumeration with only one string becomes `const`. An enumeration of numbers becomes a range, because client
+        generators do not support such enumerations.
         """
         values = schema.get("enum", schema.get("x-extensible-enum", []))
         if len(values) == 1 and isinstance(values[0], str):

@@ -1,1 +1,1 @@
-"""The documentation site. It shows the OpenAPI document, the games, the problems, and the pages in `docs/`."""
+"""The documentation site. It shows the OpenAPI document, the games, the error codes, and the pages in `docs/`."""

@@ -1,7 +1,7 @@
-"""The OpenAPI document as objects for page templates.
+"""Converts an OpenAPI document to objects for page templates.
 
-It contains operations by resource, and schemas with their fields. The module works for any OpenAPI document. It
-contains no names from our API.
+The objects are operations, grouped by resource, and schemas with their fields. The module works for any OpenAPI
+document, because the code contains no names from our API.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ class Site:
         return self._keep("/play", partial(_page, partial(self._render, "play.html", title="Dorfplatz")))
 
     def replay(self, title: str, preview: Mapping[str, str]) -> Resource:
-        """Return the page of the browser client for a replay. Chats show `preview` for a link to the page."""
+        """Return the page of the browser client for a replay. Messenger apps show `preview` for links to this page."""
         return _page(partial(self._render, "play.html", title=title, preview=preview))
 
     def _keep(self, name: str, make: Maker) -> Resource:

@@ -165,7 +165,11 @@ class Sources:
         return f"/docs/files/{inside}" if inside != path and inside in self.files else None
 
     def requests(self, operation: str) -> dict[str, dict[str, Any]]:
-        """Return the recorded examples of an operation by name. The simplest request comes first."""
+        """Return a dict of recorded examples. It maps the name of each example to the example itself.
+
+        `operation` is the id of the operation for which the examples were recorded. The example with the simplest
+        request comes first.
+        """
         if self._root is None:
             return {}
         folder = self._root / "openapi" / "examples" / operation
@@ -192,6 +196,10 @@ def _unlike_a_first_request(recorded: tuple[str, dict[str, Any]]) -> tuple[bool,
 
 
 def _is_sealed(body: Any) -> bool:
-    """Return whether a body contains a sealed snapshot. Other services cannot open this snapshot."""
+    """Return whether the body of an example request contains a sealed snapshot.
+
+    A sealed snapshot is encrypted, and only the service that created it can decrypt it. So readers cannot send this
+    request to their own service.
+    """
     snapshot = body.get("snapshot") if isinstance(body, dict) else None
     return isinstance(snapshot, dict) and snapshot.get("sealed") is True

@@ -127,10 +127,11 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 
 
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
-    """Charge callers without an API key for processor time.
+    """Count processor time towards the request quotas of callers. Ignore callers with an API key.
 
-    For every `open_request_cpu_milliseconds` of processor time, a request counts once more. A remainder does not count.
-    All charges together take one round trip to Redis.
+    Each request has already counted once towards its caller's quota. For every `open_request_cpu_milliseconds` of its
+    processor time, it counts once more. A remainder does not count. All quotas together are updated in one round trip
+    to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:

@@ -69,9 +69,9 @@ _OF_QUERY: Final = ("invalid-query",)
 
 @dataclass(frozen=True, slots=True)
 class AnswerNotes:
-    """The documentation of a response with a msgspec schema. `kind` is the type of the JSON body.
+    """The documentation of a response whose body has a msgspec schema. `kind` is the type of the JSON body.
 
-    `streams` contains the message types of streams by media type.
+    `streams` maps the media type of each stream to the type of its messages.
     """
 
     status: int
@@ -195,8 +195,8 @@ class Blueprint(flask_smorest.Blueprint):
 
         * `kind` is the type of the value, or the OpenAPI schema of the value as a dict.
         * `headers` are names in `service.contract.document.HEADERS`.
-        * `not_modified` is the OpenAPI object of the request header that allows a 304.
-        * `streams` contains the message types of streams by media type.
+        * `not_modified` is the OpenAPI object of a request header. With this header, a client can get status 304.
+        * `streams` maps the media type of each stream to the type of its messages.
         * `forms` contains the schemas of other media types that `Accept` can select.
         """
         is_schema = kind is None or isinstance(kind, dict)

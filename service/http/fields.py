@@ -180,7 +180,10 @@ class Flag(DescribedField, fields.Boolean):
 
 
 class Rows(DescribedField, fields.List[Any]):
-    """A list of `low` to `high` items. If `bound` names a setting in `Limits`, the setting replaces `high`."""
+    """A field whose value is a list. The number of items must be at least `low` and at most `high`.
+
+    If `bound` names a setting in `Limits`, the setting replaces `high`.
+    """
 
     default_error_messages = _faults(invalid="not-list")
 

@@ -63,8 +63,8 @@ class Metrics:
         """Count a response and its duration.
 
         If a request was refused because of overload, only count it in memory, without a duration. The next call of
-        `count_admissions` adds these requests to the metrics. A separate update for each of them would take a tenth of
-        the time of an overloaded event loop.
+        `count_admissions` adds these requests to the metrics. During an overload, adding them one by one would take a
+        tenth of the event loop's time.
         """
         if status == HTTPStatus.SERVICE_UNAVAILABLE and seen.label == NO_ROUTE:
             self._refusals[seen.method] += 1
@@ -87,8 +87,8 @@ class Metrics:
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
         """Add the numbers of requests in `counts` to the counters of admitted and refused requests.
 
-        Each key of `counts` is a priority and a flag. The flag is true if the requests were admitted. Also add the
-        refused requests that `count` has counted in memory.
+        Each key of `counts` is a priority and a flag. The flag is true if the requests were admitted. The method
+        `Metrics.count` has counted some responses only in memory. Also add these numbers to the metrics.
         """
         refusals, self._refusals = self._refusals, Tally()
 

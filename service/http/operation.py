@@ -39,7 +39,8 @@ OVERTAKEN: Final = Overtaken()
 class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
     """An operation that processes requests in batches.
 
-    If `read`, `read_again`, `plan` or `show` raises an exception, only the request of this call fails.
+    The methods `read`, `read_again`, `plan` and `show` are called separately for each request. If such a call raises an
+    exception, only its request fails. The other requests in the batch continue.
     """
 
     endpoint: ClassVar[str]
@@ -85,10 +86,10 @@ class Operation(ABC, Generic[Loaded, Asked, Planned, Outcome]):
         """
 
     def read_again(self, asked: Asked, call: Call, loaded: Loaded | Exception) -> Asked | Reply:
-        """Check a request again.
+        """Check a request again, because the loaded object may have changed since the last check.
 
-        The pipeline calls this method after a wait of the request. It also calls it if another request has changed the
-        same object before the write.
+        The pipeline calls this method in two cases. In the first case, `show` has returned a `Wait`, and this wait has
+        ended. In the second case, another request has changed the object, so the planned change could not be written.
         """
         return self.read(call, loaded)
 

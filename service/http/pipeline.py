@@ -5,7 +5,7 @@ Most steps take only one round trip to Redis, even for a large batch:
 1. span, request id, language; API keys, then request quotas (`service.http.admission`)
 2. `Operation.load`: the objects that the requests are about
 3. `Operation.read`: credential, query, body; it may already return a `Reply`
-4. requests with an `Idempotency-Key` start; a request with a repeated key gets the stored response
+4. `Idempotency-Key`, if the request has one: a new key is stored; for a repeated key, the reply is the stored response
 5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
 6. `Operation.write`: all planned changes at once; after a conflict, the request repeats steps 2, 3, 5 and 6, until it
    succeeds or has made MAX_TRIES attempts
@@ -274,7 +274,9 @@ class Batch:
     def _find_done(self, turns: Sequence[Pending]) -> None:
         """Find rejected requests whose change an earlier attempt has already made.
 
-        Replace each rejection by the outcome of the earlier attempt, because the earlier change may have caused it.
+        Example: A client loses the response to a move, and sends the move again. The second attempt is rejected,
+        because the first attempt has already changed the session. Replace this rejection by the outcome of the first
+        attempt.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

@@ -196,8 +196,9 @@ class _Target(NamedTuple):
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
     """Return the client's address. The client cannot forge it.
 
-    Without trusted proxies, this is the address `peer` of the connection. With trusted proxies, it is the address from
-    which the request reached the first of them.
+    Without trusted proxies, this is the address `peer` of the connection. In the header X-Forwarded-For, each trusted
+    proxy adds the address from which it got the request. With trusted proxies, the result is the address that the proxy
+    nearest to the client has added.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer
@@ -218,9 +219,9 @@ def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | 
 
 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
-    """Return the body of Flask's request. Return None if the body is incomplete.
+    """Return the body of a Flask request. Return None if the connection fails before the end of the body.
 
-    `most` is the maximum length in bytes. A longer body may be cut off or missing.
+    `most` is the maximum length in bytes. If the body is longer, return only its beginning, or an empty body.
     """
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error

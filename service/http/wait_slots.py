@@ -14,7 +14,10 @@ WAIT_RETRY_SECONDS: Final = "5"
 
 
 class WaitSlot:
-    """The permission for one request to wait. `release` ends it. A second call of `release` does nothing."""
+    """The permission for one request to wait.
+
+    The method `release` gives the permission back. A second call of `release` does nothing.
+    """
 
     __slots__ = ("_on_release",)
 

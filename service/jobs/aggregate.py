@@ -48,7 +48,8 @@ class Aggregate:
 def count(connection: Redis, job: str, begin: Callable[[], Aggregate]) -> None:
     """Add the results of a job's items in order. Stop at the first item that has no result yet.
 
-    If the sum contains all items, or if it suffices for the result, end the job. `begin` returns an empty aggregate.
+    End the job if the results of all items have been added. Also end the job if `Aggregate.enough` returns true for the
+    sum. `begin` is a function that returns an empty aggregate.
     """
     record = queues.record_key(job)
     while True:

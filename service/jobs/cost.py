@@ -35,7 +35,7 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
     """Return the maximum number of playouts of a tournament.
 
-    `seats` is the number of seats that one entrant plays, summed over all games.
+    `games` is the number of games of the tournament. In all these games together, each entrant plays `seats` seats.
     """
     return games + seats * sum(map(cost_of_bot, entrants))
 

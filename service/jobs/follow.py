@@ -51,7 +51,7 @@ class JobWatch:
             self._end()
 
     def hear(self, message: bytes) -> None:
-        """Ignore the message, because jobs publish no messages."""
+        """Do nothing. Every topic of the feed needs this method, but jobs publish no messages."""
 
     def lose(self) -> None:
         self._end()
@@ -101,8 +101,8 @@ def _is_due(seen: Progress | None, until: float, progress: Progress) -> bool:
 def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> Iterator[bytes | Subscription]:
     """Yield the encoded results of a job's items in order, from item `first` on.
 
-    While the next result is missing, yield a subscription to wait for. `states` is the iterator that the function
-    `states` returns.
+    The iterator `states` yields the job after each change, and subscriptions between the changes. Yield these
+    subscriptions to the caller, who waits for them.
     """
     for job in states:
         if isinstance(job, Subscription):

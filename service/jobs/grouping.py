@@ -1,7 +1,7 @@
 """Groups of games by outcome fields (`winners`, `points.0`, `view.round`) or by first moves.
 
-If there are more than `MAX_GROUPS` groups, a job counts only a sample of the groups. A group is in the sample if its
-hash ends in at least `level` zero bits.
+If there are more than `MAX_GROUPS` groups, a job counts only a sample of the groups. Each group has a hash. A group is
+in the sample if the last bits of its hash are zero. The number of these bits is `level`.
 """
 
 from __future__ import annotations
@@ -93,7 +93,10 @@ class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GroupCounts(msgspec.Struct):
-    """Numbers of games by group. Only groups whose hash ends in at least `level` zero bits are counted."""
+    """Numbers of games by group. A group is counted only if the last bits of its hash are zero.
+
+    The number of these bits is `level`. If `level` is 0, all groups are counted.
+    """
 
     games: dict[str, int] = {}
     level: int = 0
@@ -108,7 +111,8 @@ class GroupCounts(msgspec.Struct):
     def counters(self) -> dict[str, int]:
         """Return a dict from the names of counters to their values.
 
-        The counters of several workers can be added. Only the counter `SAMPLING` must not be added.
+        If several workers count games, their values of the same counter can be summed. Only the values of `SAMPLING`
+        must not be summed.
         """
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named
@@ -143,7 +147,10 @@ class GroupCounts(msgspec.Struct):
 
 
 def is_sampled(group: str, level: int) -> bool:
-    """Return whether the hash of a group ends in at least `level` zero bits. `group` is JSON text."""
+    """Return whether the last bits of a group's hash are zero. The number of these bits is `level`.
+
+    `group` is JSON text. If `level` is 0, return True.
+    """
     if level == 0:
         return True
     digest = hashlib.sha1(f"{GROUP}{group}".encode(), usedforsecurity=False).hexdigest()  # Redis scripts have no other

@@ -43,7 +43,10 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def iterations(self) -> int:
-        """The cost of one decision in playouts. It does not depend on the bot, which runs on another server."""
+        """The cost of one decision. The unit is the playout (one simulated game).
+
+        The cost is the same for all remote bots, because they run on other servers.
+        """
         return PLAYOUTS_PER_ANSWER
 
 

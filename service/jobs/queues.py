@@ -134,9 +134,9 @@ def made_by_key(owner: str) -> str:
 
 
 def open_key(job: str) -> str:
-    """Return the Redis key of a sorted set of the ranges of items that a job has not yet finished.
+    """Return the Redis key of a sorted set with a job's unfinished ranges.
 
-    The score of a range is the time from which the range may be leased.
+    A range consists of consecutive items of the job. Its score is the time from which a worker may lease the range.
     """
     return f"j:{{{job}}}:open"
 
@@ -206,7 +206,8 @@ def enqueue(
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
     """Remove a task from its queue. Return False if the task was not in the queue.
 
-    Also subtract the usual duration of the task from the time that counts as used by the caller.
+    Callers take turns according to the time that their tasks have used. When a task is enqueued, its usual duration
+    counts as used time. When the task is removed, subtract this duration again.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):

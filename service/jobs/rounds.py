@@ -34,5 +34,5 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that one entrant plays in a round, summed over all games of this round."""
+    """Return the number of seats that each entrant plays in all games of a round together."""
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

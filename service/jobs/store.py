@@ -42,7 +42,8 @@ MAX_INPUTS: Final = 500
 class Job:
     """A job's record. Times are in milliseconds since 1970. All items before item `counted` have results.
 
-    `cost` is the maximum cost in playouts. `owner` is a hash. It is empty if the job belongs to nobody.
+    `cost` is the maximum cost, measured in playouts. `owner` identifies the caller who has created the job. It is
+    "key-" followed by the id of an API key, or the hash of a bearer token. If the caller had neither, it is "".
     """
 
     id: str

@@ -20,8 +20,9 @@ SWITCH_SECONDS: Final = 0.001
 
 
 def prepare_process() -> None:
-    """Initialise msgspec for all loaded structs and structlog for request ids. Set the thread switch interval.
+    """Initialise msgspec and structlog, and set the interval after which Python switches threads.
 
+    Msgspec is initialised for each struct class that is loaded. Structlog is initialised with an empty request id.
     Raise TypeError or NameError if a struct is invalid.
     """
     sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))

@@ -126,7 +126,7 @@ def private(file: Path, text: str) -> None:
 def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> EmbeddedRedis:
     """Start a server, but do not wait until it responds.
 
-    If another program takes the chosen port before the server, the server exits.
+    The server gets a free port. If another program opens this port before the server opens it, the server exits.
     """
     program = server()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

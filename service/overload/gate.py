@@ -1,7 +1,8 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
 The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop's delay
-is included, because the loop reads each request late by this delay. Moves have the highest priority:
+is included, because a request's waiting time starts only when the loop reads the request. Moves have the highest
+priority:
 
 - Moves are refused if the delay of moves exceeds `max_seconds`.
 - Views are refused if the delay of views or the delay of moves exceeds half of `max_seconds`.

@@ -25,7 +25,7 @@ Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""
 
 Check = Callable[[], object]
-"""A function that raises OverdueError if a request has waited too long to be started."""
+"""A function that raises OverdueError if a request has waited too long in the queue."""
 
 Entry = tuple[Request | Pending, asyncio.Future[Response | Pending], Check]
 
@@ -144,5 +144,5 @@ class Batches:
         return max(self._usual.age(), self._slow.age())
 
     async def answer(self, request: Request, wait_for: Waiter, check: Check = bool) -> Response:
-        """Return the response to a request. Raise OverdueError if the request has waited too long to start."""
+        """Return the response to a request. Raise OverdueError if the request has waited too long in the queue."""
         return await (self._slow if self.operation.is_slow(request) else self._usual).answer(request, wait_for, check)

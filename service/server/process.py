@@ -1,6 +1,6 @@
-"""One web process: uvicorn on inherited sockets. On SIGUSR1, `/readyz` fails, and streams and connections end.
+"""One web process: uvicorn on inherited sockets. On SIGTERM, the process finishes its requests and exits.
 
-On SIGTERM, the process finishes its requests and exits. After SIGUSR1, it first waits `WEB_DRAIN_SECONDS` (default 1).
+On SIGUSR1, it makes `/readyz` fail, and ends streams and connections. It exits `WEB_DRAIN_SECONDS` (default 1) later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stream writers. Each open stream has a writer, which follows the stream's subscription without a thread or task."""
+"""Stream writers. Each open stream has a writer. A waiting writer has neither a thread nor a task of its own."""
 
 from __future__ import annotations
 

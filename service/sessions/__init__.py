@@ -1,1 +1,1 @@
-"""Use cases of sessions: create, read, move, seat, branch, abort. No code here depends on HTTP."""
+"""Use cases of sessions, for example to create a session or to make a move. No code here depends on HTTP."""

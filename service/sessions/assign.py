@@ -1,7 +1,7 @@
-"""Assignment of seats: replaces the token of a person, or gives a seat to a new player.
+"""Gives seats to new players, and replaces the tokens of persons.
 
-The player is a person, a bot, or a person who claims the seat later. `_check_assignable` checks whether the caller may
-assign the seat.
+Each new player is a person or a bot. A seat can also be opened, so that a person can claim it later.
+`_check_assignable` checks whether the caller may assign the seat.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Queues the tasks in which workers play the bots of a session."""
+"""Enqueues tasks. In each task, a worker makes the moves of a session's bots."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = structlog.get_logger("service")
 
 
 def enqueuer(connection: Redis) -> Callable[[str, int], None]:
-    """Return a function that queues a task to play a session's bots.
+    """Return a function that enqueues a task for the moves of a session's bots.
 
     The function logs failures and never raises.
     """
@@ -35,7 +35,7 @@ def enqueuer(connection: Redis) -> Callable[[str, int], None]:
 
 
 def enqueue(connection: Redis, session: str, revision: int, attempt: int) -> None:
-    """Queue a task that makes the moves of a session's bots. Do nothing if the same task is already queued.
+    """Enqueue a task that makes the moves of a session's bots. Do nothing if the same task is already queued.
 
     Tasks are the same if `session`, `revision` and `attempt` are equal.
     """

@@ -59,10 +59,7 @@ class Audience:
 
 
 class Broadcast:
-    """Distributes the changes of one session to all event streams and long polls in this process.
-
-    The log is read only once for all of them.
-    """
+    """Distributes the changes of one session to all event streams and long polls in this process."""
 
     __slots__ = (
         "_answer",
@@ -113,8 +110,9 @@ class Broadcast:
     def admit(self, joining: Joining) -> bool:
         """Subscribe a listener that has received a state of the session.
 
-        Return False if the log has entries after this state. If the log ends before this state, end the subscription.
-        Call this method only while you hold `lock`. Raise TokenReplaced if the listener's device was removed.
+        Usually, subscribe the listener and return True. If the log has entries after this state, only return False. If
+        Redis no longer has the log entry of this state, end the subscription and return True. Call this method only
+        while you hold `lock`. Raise TokenReplaced if the listener's device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.
@@ -170,7 +168,7 @@ class Broadcast:
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
         """Return the Redis commands of a new poll. After this call, `look` ignores the results of earlier polls.
 
-        `viewers` contains the viewers of listeners that are about to subscribe.
+        Some listeners are about to subscribe. `viewers` contains one number for each of them: its seat, or SPECTATOR.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]

@@ -34,13 +34,19 @@ def practice_key(seed: str) -> bytes:
 
 
 def set_up_key(key: str) -> bytes:
-    """Return the key of the dice that set up a session's table. `key` is the session's key as hexadecimal text."""
+    """Return the secret key for the random set-up of a session's table.
+
+    It is derived from `key`, which is the session's secret key in hexadecimal.
+    """
     return derived(bytes.fromhex(key), "session/set-up")
 
 
 @lru_cache(MAX_CACHED_KEYS)
 def moves_key(key: str) -> bytes:
-    """Return the key of the dice for a session's moves."""
+    """Return the secret key for the random generators of a session's moves.
+
+    It is derived from `key`, which is the session's secret key in hexadecimal.
+    """
     return derived(bytes.fromhex(key), "session/moves")
 
 
@@ -60,9 +66,9 @@ def set_up_dice(key: str, client_seeds: Sequence[tuple[int, str]] = ()) -> Seede
 
 
 def branch_dice(key: str) -> SeededDice:
-    """Return the dice that draw the table of a branch. A branch is a practice session that starts from a view.
+    """Return the random generator for the hidden parts of a branch's table.
 
-    `key` is the key of the branch.
+    A branch is a practice session that starts from a view. `key` is the secret key of the branch in hexadecimal.
     """
     return SeededDice(derived(bytes.fromhex(key), "session/branch"), 0)
 

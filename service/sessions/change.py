@@ -67,9 +67,9 @@ def plan(
     *,
     made: MadeMove | None = None,
 ) -> PlannedChange:
-    """Return the change between two states of a session. The change gets updated versions and clocks.
+    """Return the change from the state `before` to the state `after`. Compute the new versions and clocks.
 
-    * `after` is the state after the change. If the change is an undo, `after` has the restored clocks.
+    * `after` still has the old versions and clocks. For an undo, `after` already has the restored clocks.
     * `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
     """
     entry, lateness = made or (None, ON_TIME)
@@ -138,9 +138,9 @@ def with_turns(
 
 
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
-    """Return the change that ends a session without a result.
+    """Return the change that ends a session whose data is unreadable. The session gets no result.
 
-    It is used if the data of the session is unreadable. All versions increase.
+    The change increases the version of every viewer.
     """
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))

@@ -30,7 +30,7 @@ Period = tuple[int, int]
 
 
 def periods(session: Session, seat: int, start: int, end: int) -> Iterator[Period]:
-    """Yield the periods between `start` and `end` in which a seat's clock runs, in order."""
+    """Yield the periods in which a seat's clock runs. They are in order, and lie between `start` and `end`."""
     rests = sorted((rest.start, rest.end) for rest in session.agreements.rests if rest.stops(seat))
     for opening, closing in _open_hours(session, start, end):
         at = opening
@@ -130,7 +130,7 @@ def time_out_at(session: Session, seat: int) -> int:
 
 
 def first_clocks(session: Session) -> Session:
-    """Return a new session with its clocks at their initial values."""
+    """Return a copy of `session` in which all clocks have their initial values."""
     seats = len(session.seats)
     undoes, clock = session.charter.undo != UNDO_OFF, session.charter.clock
     return msgspec.structs.replace(
@@ -141,7 +141,7 @@ def first_clocks(session: Session) -> Session:
 
 
 def first_banks(session: Session) -> Session:
-    """Return a new session with full time banks. If its clock has no time banks, return the session unchanged."""
+    """Return a copy of `session` in which every time bank is full. Return `session` if it has no time banks."""
     clock, seats = session.charter.clock, len(session.seats)
     if clock is None or not clock.has_banks:
         return session
@@ -206,9 +206,9 @@ def _replaced(numbers: tuple[int, ...], seat: int | None, number: int) -> tuple[
 
 
 def grace(session: Session, seat: int) -> int:
-    """Return the number of milliseconds after the deadline in which the service still accepts a seat's decision.
+    """Return the extra time that a seat has for its decision after the deadline, in milliseconds.
 
-    This extra time compensates for network latency.
+    The extra time compensates for network latency.
     """
     clock = session.charter.clock
     if clock is None or not session.late:
@@ -230,10 +230,10 @@ def compensation(session: Session, seat: int, now: int) -> int:
 
 
 def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tuple[int, ...]:
-    """Return the revision of each seat's last decision after the answer to an undo request.
+    """Return `decided`, updated after the answer to an undo request.
 
-    `decided` contains the revisions from before the answer. If the undo was denied, the revision of the requesting seat
-    becomes negative. A decision with a negative revision cannot be undone.
+    `decided` contains the revision of each seat's last decision. Usually, it stays unchanged. If the undo was denied,
+    the revision of the requesting seat becomes negative. A decision with a negative revision cannot be undone.
     """
     if undo is None or not undo.denied:
         return decided
@@ -242,10 +242,10 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo that restores the session `then`.
+    """Return the clocks after an undo. `then` is the old state of the session that the undo restores.
 
-    They start again at `now` as if they had stopped at `stopped`. `sealed` is true if the undone decision was hidden
-    from the other seats.
+    `after` is the session after the undo, still without these clocks. The clocks start again at time `now`, as if they
+    had stopped at time `stopped`. `sealed` is true if the undone decision was hidden from the other seats.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)
@@ -284,9 +284,11 @@ def openings(
     mover: int | None,
     now: int,
 ) -> tuple[int, ...]:
-    """Return the time at which each seat's current or last decision opened. `after` is the changed session.
+    """Return the start time of each seat's decision. `after` is the changed session.
 
-    `mover` is the seat that has moved. It is SPECTATOR for an undo, and None for all other changes.
+    If a seat must decide now, its time is the start of this decision. Otherwise, its time is the start of its previous
+    decision. If the session is over, all times are 0. `mover` is the seat that has moved. It is SPECTATOR for an undo,
+    and None for all other changes.
     """
     if after.over:
         return (0,) * len(before.opened)
@@ -317,9 +319,10 @@ def changed_hands(before: Sequence[Seat], after: Sequence[Seat]) -> set[int]:
 
 
 def must_log_clocks(session: Session) -> bool:
-    """Return whether log entries must contain the clocks. This is necessary if the clocks have daily hours.
+    """Return whether log entries must contain the clocks.
 
-    Such clocks depend on a calendar, so they cannot be computed from the log alone.
+    This is necessary if the clocks run only during certain hours of the day. Such clocks depend on a calendar, so they
+    cannot be computed from the log alone.
     """
     clock = session.charter.clock
     return clock is not None and clock.hours is not None

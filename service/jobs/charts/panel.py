@@ -152,9 +152,11 @@ class Panel:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> Iterator[float]:
-    """Yield the multiples of a round step from `low` to `high`.
+    """Yield the values at which an axis from `low` to `high` has marks.
 
-    The range is divided into at most `most` steps.
+    The distance between two marks is 1, 2 or 5, multiplied by a power of ten. All values are multiples of this
+    distance. There are at most `most` such distances between `low` and `high`. If `whole` is true, the distance is an
+    integer.
     """
     least = max((high - low) / most, 1 if whole else 0)
     power = 10.0 ** floor(log10(least))
