@@ -30,7 +30,7 @@ class BotDecision:
 
 
 class BotDecisionCache:
-    """Stores the decisions of all sessions' bots, and the leases of the workers that play them."""
+    """Stores the decisions of all sessions' bots, and the leases of the workers that make these decisions."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
