@@ -142,9 +142,10 @@ class Settings:
 
     @classmethod
     def from_env(cls) -> Settings:
-        """Read the settings from environment variables. They have the names of the fields in upper case.
+        """Read the settings from environment variables.
 
-        Commas separate the items of a list. A limit's variable is LIMIT_<NAME>.
+        The environment variable of a setting has the setting's name in upper case. The environment variable of a limit
+        is LIMIT_<NAME>. If a setting is a list, commas separate its items.
         """
         env = Env()
         drawn = cls()

@@ -197,8 +197,8 @@ def change_once(
 ) -> tuple[Session, bool]:
     """Change a session, unless an earlier request has made this change.
 
-    Return the session, and whether an earlier request has made the change. Raise an error of `change` if the write is
-    not possible.
+    Return the session, and whether an earlier request has made the change. Raise TooManyWriters, UnknownSession or
+    TokenReplaced if the change cannot be written.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True

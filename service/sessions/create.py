@@ -61,9 +61,10 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The view from which a branch is dealt, and the version of the view. A branch is a practice session.
+    """The view on which a branch is based, and the version of this view.
 
-    `origin_key` identifies both in `SessionRequest.fingerprint`.
+    A branch is a practice session. Its first table is a random table that matches `view`. `origin_key` identifies the
+    view and its version in `SessionRequest.fingerprint`.
     """
 
     view: View
@@ -89,8 +90,8 @@ class SessionRequest:
     """The settings of a new session.
 
     - `seats` contains the seats without secrets.
-    - `origin` is the view from which a branch is dealt.
-    - `start` is the table from which the session continues.
+    - `origin` is set if the session is a branch. The first table of a branch is a random table that matches a view.
+    - `start` is set if the session continues from the table of a snapshot.
     - `key` is the id of the API key to which the new tokens belong.
     - `account` is the account that pays for bots that replace persons.
     - `devices` contains the devices of the seats, if the session is a rematch.
@@ -187,7 +188,9 @@ def create_all(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> list[Created]:
-    """Create all sessions in one step, or none of them. Raise the errors of `create`.
+    """Create all sessions in one step, or none of them.
+
+    Raise OperationReused if an earlier call created these sessions with different settings.
 
     First call `charge`, which charges the playouts of the bots. If no session is created, refund these playouts.
     """
@@ -297,10 +300,11 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 
 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
-    """Return the first table and the outcomes of its random draws.
+    """Return the first table of a session, and the outcomes of the table's random draws.
 
-    If a seat is open, the table is None. Nobody may see cards before all persons have joined. If the request has an
-    `origin` or a `start`, there is always a table.
+    If `wanted` has an `origin` or a `start`, this field determines the table. Then the list of outcomes is empty.
+    Otherwise, set up a new table. But if a seat is still open, return None instead of a table. Nobody may see cards
+    before all persons have joined.
     """
     game = wanted.game
     if wanted.origin is not None:

@@ -68,7 +68,7 @@ def create_code(
     """Create a code that adds a device to a seat. The seat's earlier code becomes invalid.
 
     A repeated operation returns the same code. Raise TooManyDevices if the seat has the maximum number of devices.
-    Raise an error of `write_beside` if the write is not possible.
+    Raise TooManyWriters, UnknownSession or TokenReplaced if the code cannot be stored.
     """
     # The credential is not stored, so stored data does not suffice to derive the code.
     bits = int.from_bytes(device_code(session.charter.key, number, operation, credential))
@@ -127,8 +127,8 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
     """Revoke a device's token, and end its tickets, event streams and long polls.
 
-    Raise UnknownDevice if the seat has no such device, or LastDevice if it has no other device. Raise an error of
-    `write_beside` if the write is not possible.
+    Raise UnknownDevice if the seat has no such device, or LastDevice if it has no other device. Raise TooManyWriters,
+    UnknownSession or TokenReplaced if the change cannot be stored.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:

@@ -38,8 +38,8 @@ def erase_seat(services: SessionServices, session: Session, number: int) -> list
 
     Erase them in the session's branches and rematches, too. Return the ids of all these sessions.
 
-    Raise NoSuchSeat if there is no such seat, or SessionRuns if the session still needs the texts. Raise an error of
-    `change` if a write is not possible.
+    Raise NoSuchSeat if there is no such seat, or SessionRuns if the session still needs the texts. Raise
+    TooManyWriters, UnknownSession or TokenReplaced if a change cannot be written.
     """
     if number >= len(session.seats):
         raise NoSuchSeat

@@ -145,9 +145,9 @@ class NoPausePending(SessionError):
 
 
 class NotPaused(SessionError):
-    """The seat cannot end a pause or vacation, because it has none.
+    """The seat has no pause or vacation that it can end.
 
-    A seat can end only its own vacations, and running pauses that it requested.
+    A seat can end its own vacations. It can also end a running pause if it requested this pause.
     """
 
 

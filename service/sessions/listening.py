@@ -134,9 +134,11 @@ class Listener:
         yield from self.follow(broadcast, subscription)
 
     def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`. If it loses chunks, yield these chunks from the log, and then a new subscription.
+        """Yield `subscription`. The caller waits for the subscription's chunks and sends them.
 
-        Do the same if the new subscription loses chunks. When the generator ends, it releases `broadcast`.
+        A subscription ends if its buffer is full. Then later chunks are missing in the buffer. In this case, read the
+        session's log, and yield the missing chunks and a new subscription. When the generator ends, it releases
+        `broadcast`.
         """
         try:
             # To save memory, hold no table, state or session during a wait.
@@ -155,9 +157,10 @@ class Listener:
             self.broadcasts.release(broadcast)
 
     def _catch_up(self, broadcast: Broadcast, steps: Steps, subscription: Subscription) -> Iterator[bytes]:
-        """Yield the chunks of the log. Then subscribe to the broadcast with `subscription`.
+        """Yield the chunks for `steps` and for newer log entries. Then connect `subscription` to `broadcast`.
 
-        If the stream ends with these chunks, only end `subscription`, so that the listener does not wait forever.
+        If no later chunks can follow, for example because the session is over, end `subscription` instead. Then the
+        listener does not wait forever.
         """
         writer, state = self.writer(), None
         with suppress(OtherRuleset, TokenReplaced, UnknownSession):  # a new request gets the error

@@ -30,7 +30,7 @@ Decide = Callable[[Game, Table], int]
 class Mover(Enum):
     """The origin of a move: the holder of the seat, the service, or a timeout.
 
-    The service makes the moves of bots and gives advance answers.
+    The service makes the moves of bots. It also gives the answers that persons have chosen in advance.
     """
 
     HOLDER = "holder"
@@ -75,8 +75,9 @@ def make_move(
 ) -> MoveResult:
     """Make a seat's move and return its result. If `operation` is repeated, return the earlier result.
 
-    If an error is raised, the session is unchanged. Raise an error of `check_move` if the move is not possible. Raise
-    an error of `change` if the move cannot be written.
+    If an error is raised, the session is unchanged. Raise StaleVersion, SessionWaiting or SessionOver if the seat
+    cannot move now. Raise the exception of `decide` if the move is illegal. Raise TooManyWriters, UnknownSession or
+    TokenReplaced if the move cannot be written.
     """
     last: list[PlannedMove] = []
 
@@ -105,7 +106,10 @@ def plan_move(
     by: Mover = Mover.HOLDER,
     queued_ms: int = 0,
 ) -> PlannedMove:
-    """Plan a seat's move in a loaded session. Raise an error of `check_move` if the move is not possible.
+    """Plan a seat's move in a loaded session.
+
+    Raise StaleVersion, SessionWaiting or SessionOver if the seat cannot move now. Raise the exception of `decide` if
+    the move is illegal.
 
     The request waited `queued_ms` in the service. The seat's clock does not count this time.
     """
@@ -128,7 +132,7 @@ def check_move(game: Game, session: Session, seat: int, version: int, decide: De
     """Return the state before a seat's move, and the move's code.
 
     Raise StaleVersion if `version` is not current. Raise SessionWaiting or SessionOver if the session is not running.
-    Raise an error of `decide` if it finds no move.
+    Raise the exception of `decide` if the move is illegal.
     """
     if session.versions[seat] != version:
         raise StaleVersion(session, seat)
@@ -202,7 +206,7 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the result of the move, as the request that made the move received it."""
+        """Return the result that the move had when it was made. In this result, `repeated` is true."""
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]

@@ -51,9 +51,9 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session, and the displayed time at which the id expires.
+    """Return the replay id of a session, and the expiry time of this id in milliseconds.
 
-    Return None if the session has no replay id.
+    The expiry time is ready for display to clients (`Calendar.shown`). Return None if the session has no replay id.
     """
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))
@@ -75,9 +75,9 @@ def published(services: SessionServices, replay: str) -> Session | None:
 
 
 def public_lines(services: SessionServices, game: Game, session: Session) -> list[PublicLine]:
-    """Return the changes of a session that spectators see, starting with the deal.
+    """Return the changes of a session. The first one is the set-up of the table.
 
-    Raise HistoryCut if the log is not complete.
+    Omit changes that spectators do not see. Raise HistoryCut if log entries of the session are missing.
     """
     log = read_whole_log(services, game, session)
     dealt = max((number for number, (_, line) in enumerate(log) if line.dealt), default=0)

@@ -14,7 +14,8 @@ from service.webhooks.push import PushSubscription
 def subscribe(services: SessionServices, session: Session, seat: int, subscription: PushSubscription) -> None:
     """Store the push subscription of a seat. It ends when the seat's token changes or the session ends.
 
-    Raise SessionOver if the session has ended. Raise an error of `write_beside` if the write is not possible.
+    Raise SessionOver if the session has ended. Raise TooManyWriters, UnknownSession or TokenReplaced if the
+    subscription cannot be stored.
     """
     _store(services, session, seat, subscription.name, msgspec.json.encode(subscription))
 
@@ -22,7 +23,8 @@ def subscribe(services: SessionServices, session: Session, seat: int, subscripti
 def unsubscribe(services: SessionServices, session: Session, seat: int, name: str | None = None) -> None:
     """Remove the push subscription of a seat. If `name` is given, remove only the subscription with that name.
 
-    Do nothing if the session is over. Raise an error of `write_beside` if the write is not possible.
+    Do nothing if the session is over. Raise TooManyWriters, UnknownSession or TokenReplaced if the subscription cannot
+    be removed.
     """
     _store(services, session, seat, "", b"", name)
 

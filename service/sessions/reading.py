@@ -83,8 +83,8 @@ def load(services: SessionServices, session_id: str) -> Session:
 def load_again(services: SessionServices, before: Session, seat: int) -> Session:
     """Reload the session `before` for the caller `seat`.
 
-    Raise an error of `load` if the session cannot be loaded. Raise TokenReplaced if the caller's token is no longer
-    valid.
+    Raise UnknownSession if the session does not exist, or SessionUnreadable if its data is malformed. Raise
+    TokenReplaced if the caller's token is no longer valid.
     """
     session = load(services, before.id)
     if seat >= 0 and is_replaced(session, seat, before.token_of(seat)):
@@ -112,9 +112,9 @@ def table_of(game: Game, session: Session) -> Table:
 
 
 def stored(services: SessionServices, session_id: str) -> Session | None:
-    """Return a session in its stored ruleset. Return None if it does not exist.
+    """Return a session as Redis stores it. Unlike `find`, do not convert the session to the current ruleset.
 
-    Raise SessionUnreadable if its data is malformed.
+    Return None if the session does not exist. Raise SessionUnreadable if the session's data is malformed.
     """
     with readable():
         return services.store.load(session_id)
@@ -172,7 +172,10 @@ def read_whole_log(services: SessionServices, game: Game, session: Session) -> l
 
 
 def last_migrated_version(services: SessionServices, game: Game, session: Session, viewer: int) -> int:
-    """Return the last version of `viewer` that was written with an earlier ruleset. Return 0 if there is none."""
+    """Return the highest version number that `viewer` reached under an earlier ruleset of the game.
+
+    Return 0 if `viewer` reached all versions under the current ruleset.
+    """
     if session.charter.first_ruleset is None:
         return 0
     lines = services.store.log_entries(session.id, last=session.revision)

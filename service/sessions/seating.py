@@ -131,8 +131,8 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
     """Let a bot replace a leaving person. Return the session, and whether an earlier request made this change.
 
-    Raise SessionWaiting or SessionOver if the session is not running. Raise an error of `change` if the write is not
-    possible.
+    Raise SessionWaiting or SessionOver if the session is not running. Raise TooManyWriters, UnknownSession or
+    TokenReplaced if the change cannot be written.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

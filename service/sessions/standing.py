@@ -19,9 +19,12 @@ from service.store.sessions import Session, Written
 
 
 def leave_answers(services: SessionServices, session: Session, seat: int, answers: Sequence[str]) -> Session:
-    """Replace a seat's advance answers. A decision that opens later gets the first answer that fits it.
+    """Replace the answers that a seat has chosen in advance.
 
-    Raise SessionOver if the session has ended. Raise an error of `write_beside` if the write is not possible.
+    When a decision opens later, the service gives the first answer that fits it.
+
+    Raise SessionOver if the session has ended. Raise TooManyWriters, UnknownSession or TokenReplaced if the answers
+    cannot be stored.
     """
 
     def attempt(loaded: Session) -> tuple[Session, Written] | None:

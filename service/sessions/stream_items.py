@@ -49,7 +49,10 @@ class Attended:
 
 @dataclass(frozen=True, slots=True)
 class PhraseItem:
-    """A phrase of a seat, with its displayed time. It has no version."""
+    """A quick phrase that a seat has sent.
+
+    Clients display `shown_at` as the time of the phrase. The item has no version, because a phrase changes no version.
+    """
 
     phrase: Phrase
     shown_at: int

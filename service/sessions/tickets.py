@@ -24,8 +24,8 @@ _SPECTATOR: Final = "spectator"
 class BadTicket(Exception):
     """The ticket is forged, belongs to another session, or was issued for a token that is no longer valid.
 
-    If an expired ticket has the requested purpose, the error is ExpiredTicket. If it has a different purpose, the error
-    is BadTicket.
+    Each ticket has one purpose: pictures or an event stream. An expired ticket with the requested purpose causes
+    the error ExpiredTicket. An expired ticket with the other purpose causes BadTicket.
     """
 
 

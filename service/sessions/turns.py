@@ -86,7 +86,10 @@ def _ends_of_patience(session: Session, seat: int) -> list[tuple[int, int, By]]:
 
 
 def standing_ms(game: Game, session: Session, seat: int) -> int:
-    """Return the random delay from the opening of a decision to the seat's advance answer, in milliseconds."""
+    """Return the random delay before the service gives a seat's answer, in milliseconds.
+
+    The seat has chosen this answer in advance. The delay starts when the seat's decision opens.
+    """
     # The delay does not depend on the answer, so it reveals nothing about the answer.
     low, high = STANDING_MS
     # If bots wait so that people can think, the answer comes no later than a bot's move.
@@ -99,10 +102,10 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 
 
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
-    """Return the time from which bots with simultaneous decisions may move. All numbers are milliseconds.
+    """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    Usually, this time is `due`. If the first search started less than `slot` before `due`, the time is `slot` after the
-    start of this search. If a search ended after the resulting time, add as many whole slots as necessary.
+    Take the later of two times: `due`, and `slot` after the start of the first search. Usually, all searches have ended
+    by then. If a search ended later, add `slot` repeatedly, until all searches have ended by the new time.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -143,7 +146,11 @@ def actors(game: Game, table: Table | None, session: Session) -> list[int]:
 
 
 def standing_move(game: Game, table: Table, session: Session, seat: int) -> int | None:
-    """Return the code of a seat's first advance answer that fits the decision. Return None if no answer fits."""
+    """Return the code of the move that a seat has chosen in advance for its current decision.
+
+    A seat may choose several answers in advance. Use the first answer that fits the decision. Return None if no answer
+    fits.
+    """
     moves = (game.answer(table, seat, name) for name in session.standing[seat])
     return next((move for move in moves if move is not None), None)
 

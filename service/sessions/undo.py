@@ -42,18 +42,23 @@ UndoReply = tuple[TableState, bool]
 
 @dataclass(frozen=True, slots=True)
 class UndoOffer:
-    """The conditions of an undo: the obstacle, the seats that must consent, and the number of undos left."""
+    """The conditions under which a seat can undo its last decision.
 
-    obstacle: type[SessionError] | None  # raised by a request now, or None
-    consent_of: list[int]  # seats that must consent
-    left: int  # number of further undos in this session
+    `obstacle` is the error that an undo request would raise now. It is None if the request would raise no error.
+    `consent_of` contains the seats that must consent. `left` is the number of undos that are left in this session.
+    """
+
+    obstacle: type[SessionError] | None
+    consent_of: list[int]
+    left: int
 
 
 def ask(services: SessionServices, session: Session, seat: int, version: int, operation: str) -> UndoReply:
-    """Request the undo of a seat's last decision. Raise an error of `change` if the write is not possible.
+    """Request the undo of a seat's last decision.
 
-    Raise StaleVersion if `version` is not current. Raise UndoOff, SessionWaiting, SessionOver, UndoPending,
-    NothingToUndo, UndoDenied or HistoryCut if the request is not possible.
+    Raise StaleVersion if `version` is not current. Raise SessionWaiting or SessionOver if the session is not running.
+    Raise UndoOff, UndoPending, NothingToUndo, UndoDenied or HistoryCut if the decision cannot be undone now. Raise
+    TooManyWriters, UnknownSession or TokenReplaced if the request cannot be stored.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -180,9 +185,10 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the advance answers of all seats after an undo. `table` is the restored table.
+    """Return the answers that all seats have chosen in advance, as they are after an undo.
 
-    Omit the answers of `seat` that fit the restored decision, because they would repeat the undone decision.
+    `seat` requested the undo. `table` is the table after the undo. There, `seat` must make the undone decision again.
+    Omit each answer of `seat` that fits this decision. Otherwise, the service would decide for `seat`.
     """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])

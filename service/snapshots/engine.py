@@ -36,7 +36,7 @@ def simulation_options(game: Game, given: object) -> object:
 def read_options(game: Game, given: object, seats: int, pointer: str = "/seat_count") -> Options:
     """Return the options of a new table. Raise SnapshotError if an option or the number of seats is not allowed.
 
-    `pointer` is the place of the number of seats in the request.
+    `pointer` is a JSON pointer to the request field that determines `seats`. An error about `seats` contains `pointer`.
     """
     allowed = ", ".join(map(str, game.seat_numbers))
     found = [] if seats in game.seat_numbers else [Fault(pointer, "choice", {"choices": allowed})]
@@ -129,7 +129,8 @@ def validate_move(
 ) -> int:
     """Return a move's code. Raise SnapshotError if the move is illegal.
 
-    `pointer` is the place of the move in the request. `names` returns the players' names for the error message.
+    `pointer` is a JSON pointer to the move in the request. The error contains `pointer`. `names` returns the players'
+    names for the error message.
     """
     actors = game.actors(table)
     names = names or partial(game.seat_names, table.seats, language)
@@ -155,12 +156,12 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of the move `said`, which a search compares with other moves.
+    """Return the code of the move `said`. A search compares this move with other moves.
 
-    Raise SnapshotError if the move is illegal, or contains a text or a shape.
+    Raise SnapshotError if the move is illegal. Raise it also if the move contains a text or a sculpture of the player,
+    because a code cannot contain them.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
-    # Codes do not contain the texts and shapes of players.
     if game.content(table) is not UNSET:
         raise SnapshotError("invalid-move", Fault("/compare", "no-code"))
     return code

@@ -121,10 +121,10 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 
 
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
-    """Repeat a move or a set-up with its recorded outcomes. Return the table and all draws.
+    """Repeat a recorded move or set-up with `make`. Return the resulting table and all random draws.
 
-    First use the dice `keyed`. If they give the recorded outcomes, return their draws, which also show which of several
-    equal cards was drawn. Otherwise, force the recorded outcomes.
+    First use the random generator `keyed`. If its results equal the recorded `outcomes`, return the draws of `keyed`.
+    Otherwise, repeat the move or set-up once more, with `outcomes` instead of random results.
     """
     table, draws = record_draws(game, make, keyed)
     # Draws of the keyed dice also show which of several equal cards was drawn.
@@ -138,9 +138,10 @@ def is_commitment(commitment: str, keys: ChanceKeys, session: str) -> bool:
 
 
 def first_difference(claimed: Sequence[ProvenDraw], made: Sequence[ProvenDraw], pointer: str) -> Fault | None:
-    """Compare the draws `claimed` with the draws `made` from the keys.
+    """Compare two lists of draws: the draws of a fairness proof, and the draws that follow from the proof's keys.
 
-    Return a fault for the first difference. Return None if there is no difference.
+    `claimed` contains the draws of the proof. `made` contains the draws that the service computed with the keys. Return
+    a fault for the first difference. Return None if there is no difference.
     """
     for place, (one, other) in enumerate(zip(claimed, made, strict=False)):
         if one != other:

@@ -1,4 +1,4 @@
-"""Data that clients send: snapshots, moves by code, and recorded moves with their draws."""
+"""Data that clients send: snapshots, moves as integer codes, and recorded moves with their random draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays recorded games until a move is not possible.
+"""Repeats the recorded moves of a game. Stops before the first move that is not possible.
 
 If random draws were recorded, they replace the draws from a seed.
 """
@@ -64,7 +64,10 @@ class Replay:
 
     @property
     def continuing_seed(self) -> str:
-        """A seed for further moves after a record without a seed. Equal records give equal seeds."""
+        """A seed for moves that continue the game of the record. It is needed if the record has no seed.
+
+        If two records have the same moves and draws, their seeds are equal.
+        """
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
 

@@ -114,7 +114,10 @@ class _Inside(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SealingKey:
-    """A secret that encrypts and decrypts snapshots. `id` is derived from the secret and is part of every token."""
+    """A secret that encrypts and decrypts snapshots.
+
+    `id` is derived from the secret. Each encrypted snapshot contains the `id` of its sealing key.
+    """
 
     id: bytes
     secret: bytes
@@ -130,7 +133,10 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """Encrypts snapshots with the first of its keys, and decrypts with all of them. A token is valid for `life_ms`."""
+    """Encrypts snapshots with the first of its keys, and decrypts snapshots with all of them.
+
+    An encrypted snapshot is valid for `life_ms`.
+    """
 
     keys: tuple[SealingKey, ...]
     life_ms: int
@@ -168,7 +174,8 @@ class Sealer:
     def unseal(self, sealed: SealedSnapshot) -> tuple[Snapshot, Seal]:
         """Decrypt a snapshot for use inside this process.
 
-        Raise SnapshotError if the token is broken or expired, its key is unknown, or its content is invalid.
+        Raise SnapshotError if `sealed` is broken or has expired. Raise it also if the sealing key of `sealed` is
+        unknown, or if the decrypted content is invalid.
         """
         token = _decode_base64(sealed.token)
         if len(token) < _HEAD.size or token[0] != _VERSION:
@@ -269,9 +276,10 @@ def from_columns(value: Any) -> Any:
 
 
 def _pad(text: bytes, size: int) -> bytes:
-    """Prefix a text with its length and pad the text with zeros to `size` bytes.
+    """Extend a text with zeros to `size` bytes, and put the text's original length in front.
 
-    Without the zeros, the length of the token would reveal the length of the text.
+    The result is then encrypted in a sealed snapshot. Without the zeros, the length of the sealed snapshot would reveal
+    the length of the text.
     """
     if len(text) > size:
         raise AssertionError(f"{len(text)} bytes in a room for {size}")

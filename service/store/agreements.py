@@ -89,7 +89,10 @@ class Agreements(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Hours(msgspec.Struct, frozen=True, kw_only=True):
-    """The hours of the day in which a clock runs, in minutes after midnight in `time_zone`."""
+    """The part of each day in which a clock runs. `start` and `end` are times of day in `time_zone`.
+
+    A time of day is a number of minutes after midnight.
+    """
 
     start: int
     end: int  # on the next day, if not later than `start`

@@ -30,7 +30,10 @@ class BotDecision:
 
 
 class BotDecisionCache:
-    """Stores the decisions of all sessions' bots, and the leases of the workers that make these decisions."""
+    """Stores the moves that bots have chosen, for all sessions.
+
+    A worker that makes the moves of a session's bots holds a lease. `is_leased` checks this lease.
+    """
 
     def __init__(self, client: Redis) -> None:
         self._client = client

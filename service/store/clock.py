@@ -91,7 +91,8 @@ class Calendar:
     def meant(self, shown: int) -> int:
         """Return the service time for the displayed time `shown`.
 
-        If the service's time stood still at `shown`, return the service time of the stop.
+        While the service is down, displayed time continues, but service time stops. If `shown` is in such a period,
+        return the service time at the beginning of the period.
         """
         ahead = self.ahead
         for stop, length in reversed(self.stops):
@@ -112,7 +113,7 @@ class CalendarSource(Protocol):
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return the calendar of a clock that never jumps and never stops."""
+    """Return a calendar in which displayed time always equals service time."""
     return Calendar()
 
 

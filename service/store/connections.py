@@ -39,7 +39,7 @@ class Register:
         return parse_presence(cast("bytes", self._client.execute_command(*look_command(session_id, now, members))))
 
     def look_commands(self, session_id: str, now: int, members: Collection[str]) -> list[tuple[Any, ...]]:
-        """Return Redis commands with the same effect as `look`. `answer_of` joins the responses to them."""
+        """Return Redis commands with the same effect as `look`. `answer_of` combines the responses of Redis."""
         if not self._is_cluster:
             return [look_command(session_id, now, members)]
         here = keys.here(session_id)  # a pipeline of a cluster takes no scripts
@@ -75,7 +75,10 @@ def look_command(session_id: str, now: int, members: Collection[str]) -> tuple[A
 
 
 def answer_of(answers: Sequence[Any]) -> bytes:
-    """Join the responses to `Register.look_commands`. The result is the input for `parse_presence`."""
+    """Combine the responses that Redis gives for the commands of `Register.look_commands`.
+
+    The result is the input for `parse_presence`.
+    """
     if len(answers) == 1:
         return cast("bytes", answers[0])
     (revision, revoked, phrases), *_, members = answers

@@ -1,7 +1,7 @@
-"""Stores the latest states of fresh tables, which accept moves only at their latest sealed snapshot.
+"""Stores the id of each fresh table's latest state. A fresh table accepts moves only at its latest state.
 
-Redis stores only the ids of states. If a client repeats a move, the new state gets the same id. So the service
-recognises the repetition without a stored response (docs/decisions/031).
+The state itself is in a sealed snapshot, which the client stores. If a client repeats a move, the new state gets the
+same id. So the service recognises the repeated move without a stored response (docs/decisions/031).
 """
 
 from __future__ import annotations

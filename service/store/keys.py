@@ -59,8 +59,8 @@ def phrases(session_id: str) -> str:
 def branches(session_id: str) -> str:
     """Return the key of the set with the ids of a session's branches.
 
-    A branch is a practice session that was dealt from a view of the session. It may contain copies of the session's
-    texts.
+    A branch is a practice session. Its first table is a random table that matches a view of the original session. A
+    branch may contain copies of the original session's texts.
     """
     return f"{session(session_id)}:branches"
 
@@ -71,15 +71,15 @@ def due(bucket: str) -> str:
 
 
 def index_keys(key_id: str) -> list[str]:
-    """Return the keys of all indexes of an API key's sessions.
+    """Return the Redis keys of all indexes that list the sessions of one API key.
 
-    Sessions are divided into buckets. Each bucket has its own index.
+    Sessions are divided into buckets. Each bucket has its own index. `key_id` is the id of the API key.
     """
     return [index_key(bucket, key_id) for bucket in BUCKETS]
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the key of an index of an API key's sessions.
+    """Return the Redis key of an index that lists sessions. The API key with the id `key_id` created these sessions.
 
     Sessions are divided into buckets. The index contains only the sessions in the bucket of `session_id`.
     """
@@ -87,7 +87,7 @@ def index_key(session_id: str, key_id: str) -> str:
 
 
 def listed() -> list[str]:
-    """Return the keys of all indexes of publicly listed sessions.
+    """Return the Redis keys of all indexes that list public sessions.
 
     Sessions are divided into buckets. Each bucket has its own index.
     """

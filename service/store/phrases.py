@@ -34,7 +34,11 @@ class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SeatMutes(msgspec.Struct, frozen=True, kw_only=True):
-    """The seats that a seat mutes. This list is valid only while `parent` is the hash of the muting seat's token."""
+    """The seats that a seat has muted.
+
+    When these seats were muted, `parent` was the hash of the muting seat's token. If this token has been replaced since
+    then, the list is no longer valid.
+    """
 
     parent: str
     seats: tuple[int, ...]
@@ -49,7 +53,7 @@ class TooManyPhrases(Exception):
 
 
 class PhraseStore:
-    """Reads and writes phrases and mutes."""
+    """Stores the quick phrases of sessions, and the seats that each seat has muted."""
 
     def __init__(self, client: Redis) -> None:
         self._client = client
@@ -92,7 +96,7 @@ class PhraseStore:
         return [row.seats if row and row.parent == seat.token else () for row, seat in pairs]
 
     def mute(self, session: Session, seat: int, seats: Sequence[int]) -> bool:
-        """Replace the seats that a seat mutes. Return False if the session does not exist."""
+        """Let `seat` mute the seats `seats` and no others. Return False if the session does not exist."""
         mutes = SeatMutes(parent=session.seats[seat].token or "", seats=tuple(seats))
         args: list[Any] = [mute_field(seat), msgspec.json.encode(mutes)]
         return bool(self._mute(keys=[keys.session(session.id)], args=args))

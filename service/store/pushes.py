@@ -1,6 +1,8 @@
 """Stores pending push messages in Redis. A seat has at most one message.
 
-When a task is queued, the due time is set to a later time. If the worker dies, the message is late but not lost.
+When a message is due, the scheduler queues a task that sends it. The scheduler also sets the message's due time to a
+later time. If the worker dies before it sends the message, the scheduler queues another task at this later time. So the
+message is late but not lost.
 """
 
 from __future__ import annotations
@@ -57,11 +59,13 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
-        """Record an attempt to send `pending`, unless another attempt or a newer message came first.
+        """Record an attempt to send the message `pending`.
 
-        `again` is the time of the next attempt. It is None if there is none. `told` is the decision that was described
-        last. Store `told` even if the attempt is not recorded, but keep a value that another worker has stored
-        meanwhile.
+        `again` is the time of the next attempt, or None if there is no next attempt. Ignore the attempt if another
+        worker has recorded an attempt meanwhile. Ignore it also if a newer message has replaced `pending`.
+
+        `told` is the decision that was last described to the seat. It replaces the stored value `pending.told`, even if
+        the attempt is ignored. If another worker has already changed the stored value, the value stays unchanged.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -140,7 +140,8 @@ DEVICES: Final = msgspec.json.Decoder(tuple[SeatDevices, ...])
 def keys_of(session: Session) -> list[str]:
     """Return the Redis keys that a script needs to write a session.
 
-    If an API key created the session, the list includes the Redis key of the index of the API key's sessions.
+    If an API key created the session, an index lists the session. In this case, the result includes the Redis key of
+    this index.
     """
     founder = session.charter.founder
     indexes = [] if founder is None else [keys.index_key(session.id, founder)]
@@ -182,7 +183,10 @@ def creation_args(creation: SessionChange) -> list[Any]:
 
 
 def banks_of(numbers: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
-    """Decode the field `banks` of `clock_fields`: the time banks of all seats and the times of their answers."""
+    """Decode the field `banks` of `clock_fields`.
+
+    The result contains the time bank of each seat, and the time at which each seat answered.
+    """
     seats = len(numbers) // 2
     return {"banks": numbers[:seats], "answered": numbers[seats:]}
 
@@ -230,9 +234,10 @@ def pack_moved(session: Session) -> str:
 
 
 def unpack_moved(versions: tuple[int, ...], row: bytes) -> tuple[int, ...]:
-    """Decode the time at which each viewer reached its version in `versions`.
+    """Return the time at which each viewer reached its current version. `versions` contains the current versions.
 
-    A time is 0 if Redis contains only the time of another version.
+    For each viewer, `row` contains a version and the time of this version (`pack_moved`). If this version is not the
+    viewer's current version, the time is out of date. Then return 0 in its place.
     """
     kept = unpack(row) or (0,) * (2 * len(versions))
     if kept[::2] == versions:

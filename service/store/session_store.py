@@ -55,7 +55,7 @@ MAX_FOUNDED: Final = 10**9
 
 
 class SessionStore:
-    """Reads and writes sessions in Redis. The client must not retry a command.
+    """Reads and writes sessions in Redis. `client` must not retry commands, because a retry could repeat a move.
 
     A session expires `life_ms` after its last write. If nobody has moved in it, it expires earlier.
     """
@@ -113,7 +113,7 @@ class SessionStore:
         """Return an API key's sessions with their index entries, newest first.
 
         If a session is missing or unreadable, return None in its place. If `before` is not "", all returned entries are
-        older than the entry `before`. `since` is the earliest creation time, as a displayed time.
+        older than the entry `before`. `since` is the earliest creation time, as API responses show it.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -139,7 +139,7 @@ class SessionStore:
         return rows
 
     def forget_unlisted(self, some: int) -> None:
-        """Delete sessions that nobody can join from the public indexes. Check at most `some` entries of each index."""
+        """Check at most `some` entries of each public index. Delete the entries of sessions that nobody can join."""
         with self.client.pipeline(transaction=False) as pipe:
             for key in keys.listed():
                 pipe.zrandmember(key, some)
@@ -162,8 +162,10 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the expiry time that follows from the last change that `viewer` saw. The session may expire later."""
-        # The actual time may be later. It would reveal hidden actions of other seats.
+        """Return the expiry time of a session, as far as `viewer` may know it.
+
+        The lifetime starts at the last change that `viewer` saw. Hidden later changes extend the actual lifetime.
+        """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life
 
@@ -221,7 +223,7 @@ class SessionStore:
         return sorted(each.decode() for each in cast("set[bytes]", self.client.smembers(keys.branches(session_id))))
 
     def rewrite(self, session: Session, record: bytes, lines: Sequence[tuple[int, LogEntry]]) -> bool:
-        """Replace the table and the log of a loaded session. The new data must look the same to all viewers.
+        """Replace the table and the log of a loaded session. The revision and all versions stay the same.
 
         Return False if the session has changed since it was loaded.
         """
@@ -230,7 +232,7 @@ class SessionStore:
         return bool(self._erase(keys=places, args=[session.revision, record, *entries]))
 
     def delete(self, session_id: str) -> None:
-        """Delete a session and its log. Indexes and due sets keep entries of the session until something reads them."""
+        """Delete a session and its log. The service deletes index entries of the session when it next reads them."""
         names = keys.session, keys.log, keys.decisions, keys.here, keys.phrases
         self.client.delete(*(name(session_id) for name in names))
 
@@ -352,7 +354,7 @@ class SessionStore:
         return Written(answer.decode())
 
     def operation(self, session_id: str, seat: int, operation: str) -> int | None:
-        """Return the revision at which a seat's operation was done. Return None if it is unknown or too old."""
+        """Return the revision that a seat's operation created. Return None if the operation is unknown or too old."""
         (found,) = self.operation_each([(session_id, seat, operation)])
         if isinstance(found, Exception):
             raise found
