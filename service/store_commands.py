@@ -70,7 +70,11 @@ def list_keys() -> None:
 @click.argument("id")
 @click.option("--overlap-hours", type=click.IntRange(0), default=24, show_default=True, help="0 ends the old key now.")
 def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
-    """Print a new key for ID. Sessions, jobs and webhooks stay with ID. The old key expires after --overlap-hours."""
+    """Print a new API key that replaces the API key with the id ID.
+
+    The id stays the same, so sessions, jobs and webhooks still belong to it. The old API key expires after
+    --overlap-hours.
+    """
     with key_store() as store:
         text = store.rotate(id, overlap_hours * HOUR_MS)
         if text is None:
@@ -82,7 +86,7 @@ def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` ca
 @keys.command()
 @click.argument("id")
 def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID at once. Its webhooks receive no more messages."""
+    """Revoke the API key with the id ID at once. The webhooks of this API key receive no more messages."""
     with key_store() as store:
         if not store.revoke(id):
             raise click.ClickException(f"there is no key {id}")
@@ -91,7 +95,10 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
 @keys.command("erase")
 @click.argument("id")
 def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the key ID. Erase its name, webhooks and jobs, and the names and texts of the people in its sessions."""
+    """Revoke the API key with the id ID.
+
+    Erase its name, webhooks and jobs. Also erase the names and texts of all people in its sessions.
+    """
     from service.auth.api_keys import KEY_OWNER
     from service.jobs.erasure import forget_jobs_of
     from service.sessions.errors import SessionRuns, UnknownSession
@@ -144,7 +151,7 @@ def sessions() -> None:
 @sessions.command()
 @click.argument("id", required=False)
 def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
-    """Print the state of the session ID. Without an ID, print every unreadable session and its fault."""
+    """Print the state of the session with the id ID. Without an ID, print every unreadable session and its fault."""
     from service.sessions.mending import examine, unreadable
 
     with session_services() as services:
@@ -156,7 +163,10 @@ def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """Rebuild the table of the session ID from its log with the current rules. Clocks and bots continue."""
+    """Rebuild the table of the session with the id ID from the session's log with the current rules.
+
+    Clocks and bots continue.
+    """
     from service.sessions import mending
 
     with session_services() as services:
@@ -167,7 +177,10 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """End the session ID without a result, even if its table is unreadable. Its players are notified."""
+    """End the session with the id ID, even if its table is unreadable.
+
+    The session gets no result. Its players are notified.
+    """
     from service.sessions import mending
 
     with session_services() as services:

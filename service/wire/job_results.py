@@ -52,9 +52,9 @@ class Confidence(msgspec.Struct, frozen=True):
 class ReasonGain(msgspec.Struct, frozen=True):
     """A feature in which two moves differ. It is compared at the ends of their expected continuations.
 
-    The two moves have different values. `value` is the part of this difference that comes from the feature, in winning
-    chances. `share` is `value` divided by the whole difference. `amount` is the mean difference of the feature itself
-    for the seats in `seats`. `better` is true if these seats are better off after the first move.
+    The two moves have different values, which are winning chances. `value` is the part of the difference between these
+    values that the feature causes. `share` is `value` divided by the whole difference. `amount` is the mean difference
+    of the feature itself for the seats in `seats`. `better` is true if these seats are better off after the first move.
     """
 
     code: str
@@ -96,10 +96,11 @@ class ReasonReply(msgspec.Struct, frozen=True):
 
 
 class Reasons(msgspec.Struct, frozen=True):
-    """Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
+    """Reasons for the value of a move. The move is compared with the best other move.
 
-    The `gains` add up to at least half of `difference`. If more than five gains are necessary for that, the list is
-    empty.
+    `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
+    other move. The values of the items in `gains` add up to at least 60 % of `difference`. If more than five items are
+    necessary for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
     """
 
     confidence: Confidence
@@ -113,10 +114,11 @@ class Reasons(msgspec.Struct, frozen=True):
 class AnalysedMove(msgspec.Struct, frozen=True):
     """A legal move and the value that the search estimates for the seat.
 
-    `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. `interval` estimates the
-    value that a search a hundred times as long would return, with 95 % confidence. It covers sampling errors and the
-    remaining uncertainty of the search. It does not cover errors of the evaluation, so it is no statement about real
-    games. It narrows with more visits and widens when the search changes its preference.
+    `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. Imagine a search that is a
+    hundred times as long as this search. With 95 % confidence, `interval` contains the value that the longer search
+    would return. `interval` covers sampling errors and the remaining uncertainty of the search. It does not cover
+    errors of the evaluation, so it is no statement about real games. It narrows with more visits and widens when the
+    search changes its preference.
     """
 
     code: int
@@ -204,8 +206,9 @@ class EntrantCount(GameCount, frozen=True, kw_only=True):
 class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tournament"):
     """Results and ratings of the entrants. The same seed gives the same result.
 
-    `zero` contains the entrants whose mean rating is 0. If the request names an anchor, this is the anchor. Otherwise,
-    it is the largest group of entrants that are connected by wins against each other.
+    `zero` contains the names of one or more entrants. The mean of the ratings of these entrants is 0. If the request
+    names an anchor, `zero` contains only the anchor. Otherwise, `zero` contains the largest linked group of entrants.
+    In a linked group, each entrant has won against every other entrant, directly or through a chain of opponents.
     """
 
     seed: str
@@ -242,10 +245,11 @@ class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
 class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
-    `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
-    the value of `best` minus the value of `played`. `interval` does not belong to `regret`. It is the 95 % interval of
-    another difference: the value of the best move other than `played`, minus the value of `played`. Both moves were
-    searched equally long and with the same hidden information.
+    `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
+    move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative. `interval`
+    does not belong to `regret`. It compares `played` with its rival, the best of all other moves. It is the 95 %
+    interval of the rival's value minus the value of `played`. Usually, the review searches `played` and the rival
+    equally long and with the same hidden information.
     """
 
     line: Annotated[
@@ -277,7 +281,11 @@ class ReviewedSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewThresholds(msgspec.Struct, frozen=True, kw_only=True):
-    """Minimum regrets of a mistake and of a blunder. A blunder does not count as a mistake."""
+    """Thresholds for the verdict on a decision.
+
+    The regret of a decision is the chance of winning that the decision lost. The verdict is a blunder if the regret is
+    at least `blunder`. Otherwise, the verdict is a mistake if the regret is at least `mistake`.
+    """
 
     mistake: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a mistake.")]
     blunder: Annotated[float, Meta(ge=0, le=1, description="Minimum regret of a blunder.")]

@@ -100,7 +100,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class ReplayedMove(msgspec.Struct, frozen=True):
-    """A move of a table's history, with all its draws."""
+    """A move from the history of a table.
+
+    `draws` contains the results of all random draws that the move caused.
+    """
 
     ply: int
     seat: Seat

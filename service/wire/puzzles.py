@@ -64,8 +64,9 @@ class PuzzleShown(PuzzleCard, frozen=True, kw_only=True):
 class PuzzleMove(msgspec.Struct, frozen=True, kw_only=True):
     """A move of a puzzle.
 
-    `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both searches. A
-    move that the searches did not consider has neither field.
+    Two long searches each estimate the expected reward of the move. `value` is the mean of the two estimates.
+    `interval` is one interval that covers the 99 % intervals of both searches. If the searches did not consider the
+    move, both fields are missing.
     """
 
     code: int

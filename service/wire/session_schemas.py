@@ -380,6 +380,10 @@ class VacationWanted(Body):
 
 
 class AnswersLeft(Body):
-    """Standing answers of the seat. They replace its earlier answers. If several match, the first one is used."""
+    """Standing answers: answers that the seat gives in advance.
+
+    They replace all standing answers that the seat gave earlier. If several standing answers fit a decision, the
+    service uses the first of them.
+    """
 
     answers = Rows(Words(1, 64), 0, ANSWERS, required=True)

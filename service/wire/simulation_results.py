@@ -66,9 +66,10 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, over all seats and for each seat.
 
     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-    `variance_ratio` is the variance of the bot's score over such rotations, divided by the variance with independent
-    deals. If the ratio is below 1, the intervals are wider than necessary. The ratio is null if the bots do not change
-    seats.
+    `interval` is computed as if all deals were independent. `variance_ratio` is the variance of the bot's score over
+    seat rotations, divided by the variance with independent deals. If `variance_ratio` is below 1, `interval` is wider
+    than necessary. `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two
+    rotations are complete, or if all rewards are equal.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
@@ -106,7 +107,8 @@ GroupKey = Annotated[
 class OpeningMove(msgspec.Struct, frozen=True):
     """One of the first moves of a game.
 
-    `move` is missing in the job's `games`. It is also missing if the move contains the player's own content.
+    `move` is the move of `code` as an object. The result of the job contains `move`, but the response of `GET
+    /v1/jobs/{id}/games` omits it. `move` is also missing if the move contains a text or drawing of the player.
     """
 
     seat: Seat
@@ -167,8 +169,10 @@ class GameGroup(msgspec.Struct, frozen=True, kw_only=True):
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game with its result.
 
-    The bot or entrant in each seat is given by its place in the request. Games with the same `deal` start from the same
-    random set-up. In all these games, a seat gets the same draws for the same purpose.
+    `bots` contains a number for each seat. This number is the index of the seat's bot or entrant in the request, from
+    0. Games with the same `deal` start from the same random set-up. In all these games, a seat also uses the same
+    random numbers during play. There is a separate series of random numbers for each purpose, for example for throwing
+    a die.
     """
 
     game: Count

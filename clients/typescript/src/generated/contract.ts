@@ -2184,10 +2184,11 @@ export interface components {
         /**
          * @description A legal move and the value that the search estimates for the seat.
          *
-         *     `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. `interval` estimates the
-         *     value that a search a hundred times as long would return, with 95 % confidence. It covers sampling errors and the
-         *     remaining uncertainty of the search. It does not cover errors of the evaluation, so it is no statement about real
-         *     games. It narrows with more visits and widens when the search changes its preference.
+         *     `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. Imagine a search that is a
+         *     hundred times as long as this search. With 95 % confidence, `interval` contains the value that the longer search
+         *     would return. `interval` covers sampling errors and the remaining uncertainty of the search. It does not cover
+         *     errors of the evaluation, so it is no statement about real games. It narrows with more visits and widens when the
+         *     search changes its preference.
          */
         AnalysedMove: {
             /**
@@ -2222,7 +2223,12 @@ export interface components {
             /** @description The move as a sentence, in the reader's language. */
             label: string;
         };
-        /** @description Standing answers of the seat. They replace its earlier answers. If several match, the first one is used. */
+        /**
+         * @description Standing answers: answers that the seat gives in advance.
+         *
+         *     They replace all standing answers that the seat gave earlier. If several standing answers fit a decision, the
+         *     service uses the first of them.
+         */
         AnswersLeft: {
             /** @description Names of standing answers, in order of priority. */
             answers: string[];
@@ -3107,9 +3113,10 @@ export interface components {
          * @description Games of one bot, over all seats and for each seat.
          *
          *     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-         *     `variance_ratio` is the variance of the bot's score over such rotations, divided by the variance with independent
-         *     deals. If the ratio is below 1, the intervals are wider than necessary. The ratio is null if the bots do not change
-         *     seats.
+         *     `interval` is computed as if all deals were independent. `variance_ratio` is the variance of the bot's score over
+         *     seat rotations, divided by the variance with independent deals. If `variance_ratio` is below 1, `interval` is wider
+         *     than necessary. `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two
+         *     rotations are complete, or if all rewards are equal.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3802,8 +3809,10 @@ export interface components {
         /**
          * @description One game with its result.
          *
-         *     The bot or entrant in each seat is given by its place in the request. Games with the same `deal` start from the same
-         *     random set-up. In all these games, a seat gets the same draws for the same purpose.
+         *     `bots` contains a number for each seat. This number is the index of the seat's bot or entrant in the request, from
+         *     0. Games with the same `deal` start from the same random set-up. In all these games, a seat also uses the same
+         *     random numbers during play. There is a separate series of random numbers for each purpose, for example for throwing
+         *     a die.
          */
         GameLine: {
             /** @description Number of the game within the job. */
@@ -6062,7 +6071,8 @@ export interface components {
         /**
          * @description One of the first moves of a game.
          *
-         *     `move` is missing in the job's `games`. It is also missing if the move contains the player's own content.
+         *     `move` is the move of `code` as an object. The result of the job contains `move`, but the response of `GET
+         *     /v1/jobs/{id}/games` omits it. `move` is also missing if the move contains a text or drawing of the player.
          */
         OpeningMove: {
             /** @description Seat, from 0. */
@@ -6507,8 +6517,9 @@ export interface components {
         /**
          * @description A move of a puzzle.
          *
-         *     `value` is the expected reward in two long searches, and `interval` contains the 99 % intervals of both searches. A
-         *     move that the searches did not consider has neither field.
+         *     Two long searches each estimate the expected reward of the move. `value` is the mean of the two estimates.
+         *     `interval` is one interval that covers the 99 % intervals of both searches. If the searches did not consider the
+         *     move, both fields are missing.
          */
         PuzzleMove: {
             /**
@@ -6634,9 +6645,9 @@ export interface components {
         /**
          * @description A feature in which two moves differ. It is compared at the ends of their expected continuations.
          *
-         *     The two moves have different values. `value` is the part of this difference that comes from the feature, in winning
-         *     chances. `share` is `value` divided by the whole difference. `amount` is the mean difference of the feature itself
-         *     for the seats in `seats`. `better` is true if these seats are better off after the first move.
+         *     The two moves have different values, which are winning chances. `value` is the part of the difference between these
+         *     values that the feature causes. `share` is `value` divided by the whole difference. `amount` is the mean difference
+         *     of the feature itself for the seats in `seats`. `better` is true if these seats are better off after the first move.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
@@ -6723,10 +6734,11 @@ export interface components {
             text: string;
         };
         /**
-         * @description Reasons for the value of a move, compared with the best other move. `against` is the code of that move.
+         * @description Reasons for the value of a move. The move is compared with the best other move.
          *
-         *     The `gains` add up to at least half of `difference`. If more than five gains are necessary for that, the list is
-         *     empty.
+         *     `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
+         *     other move. The values of the items in `gains` add up to at least 60 % of `difference`. If more than five items are
+         *     necessary for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
@@ -6855,7 +6867,11 @@ export interface components {
             /** @description All positions, beginning with the position after the deal. */
             positions: components["schemas"]["ReplayPosition"][];
         };
-        /** @description A move of a table's history, with all its draws. */
+        /**
+         * @description A move from the history of a table.
+         *
+         *     `draws` contains the results of all random draws that the move caused.
+         */
         ReplayedMove: {
             /**
              * Format: int64
@@ -6916,7 +6932,12 @@ export interface components {
             /** @description Rated decisions, in order. */
             decisions: components["schemas"]["ReviewedDecision"][];
         };
-        /** @description Minimum regrets of a mistake and of a blunder. A blunder does not count as a mistake. */
+        /**
+         * @description Thresholds for the verdict on a decision.
+         *
+         *     The regret of a decision is the chance of winning that the decision lost. The verdict is a blunder if the regret is
+         *     at least `blunder`. Otherwise, the verdict is a mistake if the regret is at least `mistake`.
+         */
         ReviewThresholds: {
             /**
              * Format: double
@@ -6937,10 +6958,11 @@ export interface components {
         /**
          * @description A decision, rated from the information that its seat had.
          *
-         *     `played` is the move that the player made. `best` is the best move found. The two may be the same move. `regret` is
-         *     the value of `best` minus the value of `played`. `interval` does not belong to `regret`. It is the 95 % interval of
-         *     another difference: the value of the best move other than `played`, minus the value of `played`. Both moves were
-         *     searched equally long and with the same hidden information.
+         *     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
+         *     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative. `interval`
+         *     does not belong to `regret`. It compares `played` with its rival, the best of all other moves. It is the 95 %
+         *     interval of the rival's value minus the value of `played`. Usually, the review searches `played` and the rival
+         *     equally long and with the same hidden information.
          */
         ReviewedDecision: {
             /**
@@ -8076,8 +8098,9 @@ export interface components {
         /**
          * @description Results and ratings of the entrants. The same seed gives the same result.
          *
-         *     `zero` contains the entrants whose mean rating is 0. If the request names an anchor, this is the anchor. Otherwise,
-         *     it is the largest group of entrants that are connected by wins against each other.
+         *     `zero` contains the names of one or more entrants. The mean of the ratings of these entrants is 0. If the request
+         *     names an anchor, `zero` contains only the anchor. Otherwise, `zero` contains the largest linked group of entrants.
+         *     In a linked group, each entrant has won against every other entrant, directly or through a chain of opponents.
          */
         TournamentResult: {
             /**
