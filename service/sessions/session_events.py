@@ -111,7 +111,7 @@ class UndoConsented(SessionEvent, frozen=True, tag="undo_consented"):
 
 
 class UndoRefused(SessionEvent, frozen=True, tag="undo_refused"):
-    """A seat refuses another seat's undo request, or withdraws its own."""
+    """A seat refuses another seat's undo request, or withdraws its own undo request."""
 
     seat: SeatNumber
 
@@ -135,7 +135,7 @@ class PauseConsented(SessionEvent, frozen=True, tag="pause_consented"):
 
 
 class PauseRefused(SessionEvent, frozen=True, tag="pause_refused"):
-    """A seat refuses another seat's request for a pause, or withdraws its own."""
+    """A seat refuses another seat's request for a pause, or withdraws its own request for a pause."""
 
     seat: SeatNumber
 

@@ -73,9 +73,10 @@ class ChanceKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 class ProvenDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One random draw.
 
-    `what` is its subject, `of` the number of outcomes, `place` the index of the result, and `value` the result. If the
-    outcomes are not numbers (for example cards), `among` lists all outcomes in order. If they are numbers, `among` is
-    absent, and `place` is the result.
+    `what` is the subject of the draw. `of` is the number of possible outcomes. `place` is the index of the drawn
+    outcome, counted from 0. `value` is the drawn outcome. If the draw chooses from a list, for example of cards,
+    `among` is this list. Then `value` is the item of `among` at the index `place`. Otherwise, `among` is absent. For
+    example, if a die shows 4, `place` is 3 and `value` is 4.
     """
 
     what: str
