@@ -126,8 +126,8 @@ def create_snapshot(body: dict[str, Any], query: dict[str, Any], game: Game) -> 
     only on the table's seed and the number of moves, so equal requests produce equal tables.
 
     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
-    service remembers the latest snapshot of the table and rejects moves at all others. A fresh table counts towards the
-    quota of sessions.
+    service remembers which snapshot of the table is the latest. It then rejects every move that starts from an earlier
+    snapshot. A fresh table counts towards the quota of sessions.
     """
     fresh = query.get("fresh", False)
     if fresh and not query.get("sealed"):
@@ -164,9 +164,9 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
     a sealed snapshot, the response contains only the events that the seat receives.
 
-    `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
-    belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
-    response. Every other move from this snapshot is rejected.
+    `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the table was
+    created with `fresh=true`, it accepts moves only from its latest snapshot. There is one exception: you can repeat
+    the move that led to the latest snapshot. The repetition gets the same response.
     """
     opened = OpenedSnapshot(game, body["snapshot"], body["seat"])
     return opened.make_move(body["move"], body.get("draws"), validate_only=query.get("validate_only", False))
@@ -180,10 +180,10 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
 def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
     """List possible draws.
 
-    Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-    draw several times, and later draws depend on earlier ones. Send the first request without `draws`. Append one of
-    the returned results to `draws`, and send the request again. Repeat this until `draw` is null. Then make the move
-    with all `draws`.
+    Return the possible results of a move's next random draw, with their probabilities. The move starts from an open
+    snapshot, which is not encrypted. A move may draw several times, and later draws depend on earlier ones. Send the
+    first request without `draws`. Append one of the returned results to `draws`, and send the request again. Repeat
+    this until `draw` is null. Then make the move with all `draws`.
     """
     draw = OpenedSnapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
@@ -217,8 +217,8 @@ def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Res
     """Draw a picture.
 
     Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
-    view, or a snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as
-    a figure of clay.
+    view, or a snapshot and a seat. With `draft`, draw only the player's own content, such as a figure of clay, before
+    the move is made.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
@@ -240,8 +240,9 @@ def replay(body: dict[str, Any], game: Game) -> History:
     """Replay a record.
 
     Play a record from its start and return the history of the table. If a move is invalid, return the history before
-    it, and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
-    complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
+    this move, and the error. The set-up and each move may have `draws`. This list must contain all random draws of the
+    set-up or of the move. Without `draws`, the seed determines them. `GET /v1/sessions/{id}/replay` returns such a
+    record after the end of a session.
     """
     most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:

@@ -147,9 +147,10 @@ def get_session_fairness(session: Session, viewer: int) -> Response:
 def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Verify a fairness proof.
 
-    Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
-    set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
-    draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
+    Check that the proof's `commitment` belongs to its `keys`. Also check that every random draw in the proof follows
+    from these keys. For this check, the service sets up the game and repeats the moves. Its dice use the keys and the
+    seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
+    response depends only on the proof, not on stored data.
 
     Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
     and starts from the table before that move. Random draws are numbered by the count of all moves, including undone

@@ -70,7 +70,7 @@ class GameCard(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A stable key with a text in the reader's language."""
+    """A text in the reader's language. `key` is the name of the text. The name is the same in every language."""
 
     key: str
     text: str
@@ -86,7 +86,11 @@ class NumberSource(msgspec.Struct, frozen=True):
 
 
 class OptionsOffered(msgspec.Struct, frozen=True):
-    """The options of a game as JSON Schema, named presets of options, and the source of each number in the rules."""
+    """The options of a game.
+
+    `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` has the source of each
+    number that the game uses.
+    """
 
     schema: dict[str, Any]
     presets: dict[str, dict[str, Any]]
@@ -101,11 +105,11 @@ class ActionParameter(msgspec.Struct, frozen=True):
 
 
 class ActionKindShown(msgspec.Struct, frozen=True):
-    """The range of indices for one kind of move: `size` indices from `first`.
+    """The dense indices of one kind of move. The first index is `first`, and there are `size` indices.
 
-    Consecutive indices differ first in the last parameter of the move.
+    The moves are sorted by the value of their first parameter, then by the second parameter, and so on.
 
-    `first` is null if such moves have free content or too many values.
+    If such moves have free content or too many values, they have no indices, and `first` is null.
     """
 
     kind: str
@@ -115,9 +119,10 @@ class ActionKindShown(msgspec.Struct, frozen=True):
 
 
 class ActionSpaceShown(msgspec.Struct, frozen=True):
-    """The two numberings of moves. A code is less than `code_limit`. A dense index is less than `size`.
+    """The two kinds of numbers that a move can have: a code and a dense index.
 
-    Both depend only on the ruleset, so a number stands for the same move at every table.
+    A code is less than `code_limit`. A dense index is less than `size`. Both numbers depend only on the ruleset.
+    Therefore, a number stands for the same move at every table.
     """
 
     code_limit: Annotated[int, Meta(ge=1)]
@@ -256,8 +261,8 @@ def list_tutorials(game: Game) -> Response:
 
     To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and mark `refs`
     in the learner's picture. If the step has a `move`, wait until the learner makes it; otherwise, wait until the
-    learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The seed determines all random
-    draws, so every run is the same.
+    learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The tutorial's `table` contains a
+    seed that determines all random draws. Therefore, every run is the same.
     """
     return tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 

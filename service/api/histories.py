@@ -102,7 +102,8 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
     During the session, return the events that the caller has received. Line k contains the events of the caller's
     version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
     recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
-    page. With `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
+    page. With `Accept: application/x-ndjson`, the response has JSON lines instead of pages. It contains line `first`
+    and all later lines.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
     headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")
@@ -142,9 +143,9 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Get the replayable record.
 
-    Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
-    move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
-    has ended. It stays 409 if the session ended before the deal.
+    Return a record of a finished session. You can send the record to the operation `replay`. It contains the random
+    draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409
+    until the session has ended. It stays 409 if the session ended before the deal.
     """
     check_over(session)
     if not session.dealt:

@@ -160,8 +160,9 @@ class SimulationUntil(Simulation):
 def start_search(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a search.
 
-    Estimate the value of a seat's legal moves from that seat's information. Send a view, or a snapshot with a seat, or
-    a session with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+    Estimate the value of each legal move of a seat. The search uses only information that the seat has. The request
+    contains the seat's view, a snapshot with the seat's number, or a session's id. With a session's id, the request
+    must have the seat's token. Workers receive only the seat's view, never the table. The operation creates a job;
     `Prefer: wait=N` waits for its result.
     """
     game = current_context().game_in_body(body["game"])
@@ -190,9 +191,9 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a simulation.
 
     Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
-    on the seed, on k and on the responses of remote bots. With `rotate_seats`, the bots move one seat on after each
-    game, and all games of one rotation use the same deal. A bot that forfeits loses the game, and all others share the
-    win.
+    on the seed, on k and on the responses of remote bots. With `rotate_seats`, every bot changes to the next seat after
+    each game. The deal changes only after every bot has played it from every seat. A bot that forfeits loses the game,
+    and all others share the win.
     """
     game = current_context().game_in_body(body["game"])
     field, until = Field(game, body["seats"], "/seats"), body.get("until")
@@ -229,8 +230,9 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
 def get_job(id: str) -> JobShown:  # noqa: A002 -- the path parameter's name
     """Get a job.
 
-    Return the state, progress and partial result of a job, and its result or problem once it has ended. `Prefer:
-    wait=N` waits for the end.
+    Return the state and the progress of a job. While the job runs, the response may contain a partial result. If the
+    job has succeeded, the response contains the `result`. If the job has failed, `problem` describes the error. With
+    `Prefer: wait=N`, the service waits up to N seconds for the end of the job.
     """
     return show_job(find_job(id))
 

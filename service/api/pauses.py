@@ -100,8 +100,9 @@ def end_pause(session: Session, viewer: int) -> Act:
 def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Take a vacation.
 
-    Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-    with `pauses.days_per_seat`. The players can still move. If a vacation is running, it is extended.
+    Stop the clock of the caller's seat for `days` days. The seat must have enough vacation days left (`days_left`).
+    This requires a session with `pauses.days_per_seat`. The players can still move. If the seat is already on vacation,
+    the vacation is extended.
     """
     return _act(session, viewer, pauses.take_vacation, body["days"])
 
@@ -127,10 +128,10 @@ def end_vacation(session: Session, viewer: int) -> Act:
 def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
     """Vote on an absent seat.
 
-    Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`, this
-    time must have passed (`absences`), and the seat must not be connected. Once all other connected persons have voted,
-    the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the seat, its
-    person may reclaim it.
+    Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`. In
+    `absences`, `vote_from` is the time at which votes on this seat become possible. The seat must not be connected.
+    Once all other connected persons have voted, the service applies `absence.then` within a second. Votes lapse when
+    the seat decides. If a bot takes the seat, its person may reclaim it.
     """
     return _act(session, viewer, _vote, number)
 

@@ -85,9 +85,9 @@ def list_session_phrases(session: Session, viewer: int) -> Response:
 def send_phrase(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Send a phrase.
 
-    Send a phrase to all readers of the session, except the seats that mute the caller's seat. No version changes, and
-    bots do not react. A finished session still accepts phrases, an aborted one does not. A seat may send five phrases
-    in 30 seconds; beyond that the response is 429 with `Retry-After`.
+    Send a phrase to all readers of the session, except the seats that mute the caller's seat. A phrase does not change
+    the session's versions, and bots do not react to it. A finished session still accepts phrases. An aborted session
+    does not. A seat may send five phrases in 30 seconds; beyond that the response is 429 with `Retry-After`.
     """
 
     def act(operation: str) -> Response:
@@ -120,8 +120,9 @@ def get_mutes(session: Session, viewer: int, number: int) -> Response:
 def put_mutes(body: dict[str, Any], session: Session, viewer: int, number: int) -> Response:
     """Mute seats.
 
-    Replace the seats whose phrases the caller's seat does not receive. Other seats are not notified. The setting
-    affects only later phrases, and ends with the seat's token.
+    Set the list of seats that the caller's seat mutes. The new list replaces the previous list. The caller's seat
+    receives no later phrases from muted seats. Other seats are not notified. The list becomes invalid when the token of
+    the caller's seat is replaced.
     """
     check_own_seat(viewer, number)
     return private(Mutes(seats=[*phrases.mute(current_context().sessions, session, viewer, body["seats"])]))

@@ -114,8 +114,9 @@ def draw_session(query: dict[str, Any], session: Session, viewer: int) -> Respon
     """Draw a session.
 
     Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
-    running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
-    characters appear as code points, and long runs of them as eight digits of their SHA-256.
+    running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Any other
+    character is replaced by its code point. If three or more such characters are in a row, eight digits of a SHA-256
+    hash replace them.
     """
     return picture_of(query, session, viewer)
 

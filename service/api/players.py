@@ -129,10 +129,10 @@ def games_of_tally(key: ApiKey | None, limits: Limits) -> int:
 def get_bot_secret() -> BotSecret:
     """Get the bot secret.
 
-    Return the secret that signs requests to this key's remote bots. The secret never changes. A remote bot plays in
-    simulations and tournaments of the key. For each decision, the remote bot receives a POST with the seat's view
-    (`data.view`) and its legal moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and
-    `{"code": n}` or `{"move": {...}}`.
+    Return the secret of the caller's API key. This secret signs the requests to the remote bots of the API key, and it
+    never changes. The remote bots play in simulations and tournaments that were started with the API key. For each
+    decision, a remote bot receives a POST with the seat's view (`data.view`) and its legal moves (`data.legal_moves`),
+    signed as in Standard Webhooks. It responds with 200 and `{"code": n}` or `{"move": {...}}`.
     """
     require_key(JOBS)
     secret = current_context().webhook_secrets.of_bots(caller().owner)

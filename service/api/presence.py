@@ -34,9 +34,9 @@ def get_presence(session: Session, viewer: int) -> Response:
 
     Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
     paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
-    public and changes no version. If several seats decide at the same time, `actors` in each view lists all these seats
-    until the last seat has answered. Only presence shows which seats have answered. A seat counts as connected while it
-    has a stream or a long poll open, and for some seconds afterwards.
+    public and changes no version. If several seats decide at the same time, every view contains all these seats in
+    `actors` until the last seat has answered. Only presence shows which of these seats have answered. A seat counts as
+    connected while it has a stream or a long poll open, and for some seconds afterwards.
     """
     services = current_context().sessions
     game = game_of(services, session)

@@ -63,9 +63,10 @@ class SeatPush(Answer, frozen=True, kw_only=True):
 @require(allow_seat, table=False)
 @blp.response(200, SeatPush, problems=("push-off",))
 def get_seat_push(session: Session, viewer: int, number: int) -> Response:
-    """Get push messages.
+    """Get push settings.
 
-    Return the key that a browser needs to subscribe, and whether the caller's seat has a subscription.
+    Return the service's public key for push messages, and whether the caller's seat has a push subscription. A browser
+    needs this key to subscribe.
     """
     vapid = _own(viewer, number)
     subscribed = subscription_of(current_context().sessions, session, viewer) is not None
@@ -80,9 +81,10 @@ def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: i
     """Subscribe to push messages.
 
     Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
-    message contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-    information on the table. A seat has one subscription; a new one replaces it. The subscription ends with the seat's
-    token, with the session, and when the push service responds with 404 or 410.
+    message contains the webhook event `seat.asked`. In this event, `data.text` is a sentence in the language of the
+    subscription request. The message reveals no information about the state of the game. A seat has one subscription; a
+    new one replaces it. The subscription ends with the seat's token, with the session, and when the push service
+    responds with 404 or 410.
     """
     vapid = _own(viewer, number)
     if target(body["endpoint"], private=current_context().settings.webhooks_private) is None:

@@ -110,8 +110,9 @@ def list_puzzles(query: dict[str, Any], game: Game) -> Response:
 def get_puzzle(game: Game, puzzle: str) -> Response:
     """Get a puzzle.
 
-    Return the view of the seat that has to move, and its legal moves. One move is better than all others by at least
-    15 % of its value. Send `view` to `drawPicture` for the picture.
+    Return the view of the seat that has to move, and its legal moves. The value of the best move is higher than the
+    values of all other moves. The difference is at least 15 % of the best move's value. Send `view` to `drawPicture`
+    for the picture.
     """
     found = _find(game, puzzle)
     return tagged(serialize_puzzle(game, found, _table(game, found.id), language()))

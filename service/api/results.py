@@ -80,8 +80,8 @@ def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter'
 
     Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
     `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
-    result. The last message is `end`, the job with its result: close an `EventSource` then, or it reconnects after an
-    hour. Heartbeats arrive at the interval in `/v1/limits`.
+    result. The last message is `end`, the job with its result. After this message, close the `EventSource`. Otherwise,
+    the `EventSource` reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
     """
     job = find_job(id)
     reader = Reader(current_context().games[job.game], language(), trace_id())
@@ -99,11 +99,13 @@ def list_simulated_games(query: dict[str, Any], id: str) -> Response:  # noqa: A
     """List played games.
 
     Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
-    games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
-    in the result. The server sends an empty line from time to time while no game is ready.
+    games are finished. If the response breaks off, send a new request. In this request, set `first` to the number of
+    the first missing game, counted from 0. A complete response has one line for each game in the result. The server
+    sends an empty line from time to time while no game is ready.
 
     With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Each field of a
-    line is a column. Each field of a group is also a column, such as `group.winners`.
+    line is a column. If the job has `group_by`, each outcome field in `group_by` also has a column, such as
+    `group.winners`.
     """
     job = find_job(id)
     if job.function == queues.TALLY:
@@ -124,8 +126,9 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
     """List searched positions.
 
     Return the positions of a search batch as JSON lines, in order. A line is sent when its position and all earlier
-    positions are searched. If the response breaks off, resume with `first`. A complete response has one line for each
-    position of the batch. The server sends an empty line from time to time while no position is ready.
+    positions are searched. If the response breaks off, send a new request. In this request, set `first` to the number
+    of the first missing position, counted from 0. A complete response has one line for each position of the batch. The
+    server sends an empty line from time to time while no position is ready.
     """
     job = find_job(id)
     _only(job, "results", queues.SEARCH_BATCH)

@@ -114,10 +114,10 @@ def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
 def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # noqa: ARG001 -- `require` hands both in
     """Erase a person's data.
 
-    Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
-    in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
-    they have written any text, the session must have ended. Every player's version changes. Repeated calls have no
-    further effect.
+    Erase the names, the push subscription and the texts of all persons who have had the seat. This data is erased from
+    the session, its history, its branches and its rematches. It is also erased from the jobs and stored responses of
+    these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the session
+    must have ended. If the seat has a name, every player's version changes. Repeated calls have no further effect.
     """
     context = current_context()
     for session_id in erase_seat(context.sessions, session, number):
@@ -144,9 +144,9 @@ def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
     while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
 
-    The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
-    clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
-    returns it again. A person who has passed on their own seat has no token left for a retry.
+    The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
+    clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
+    same `Idempotency-Key` returns it again. A person who has passed on their own seat has no token left for a retry.
     """
     if viewer not in {OWNER, number}:
         raise Problem("forbidden")
@@ -164,8 +164,8 @@ def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
 def reclaim_seat(session: Session, viewer: int, number: int) -> Response:
     """Reclaim a seat.
 
-    Take back the caller's seat from the bot that has played it since the caller resigned or ran out of time. A pending
-    decision restarts its clock. If no bot plays the seat, nothing changes.
+    Take back the caller's seat from a bot. The bot has played the seat since the caller resigned or ran out of time. If
+    the seat has a pending decision, the clock of this decision restarts. If no bot plays the seat, nothing changes.
     """
     check_own_seat(viewer, number)
     return state_reply(take_back(current_context().sessions, session, viewer), viewer)
@@ -212,9 +212,9 @@ def list_standing_answers(session: Session, viewer: int) -> Response:
 def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Replace standing answers.
 
-    Set the answers that the service gives for the caller's seat when a matching decision opens. The service answers
-    after a random pause, as a person would, unless the caller moves first. Other players cannot see standing answers.
-    They stay until they are replaced.
+    Set the answers that the service gives on behalf of the caller's seat when a matching decision opens. The service
+    answers after a random pause, as a person would, unless the caller moves first. Other players cannot see standing
+    answers. The standing answers of a seat stay valid until they are replaced, or until the seat is assigned again.
     """
     services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]

@@ -127,13 +127,13 @@ def create_session(body: dict[str, Any]) -> Act:
     is dealt at the start. Only this response contains the secrets: the owner's token, a token for each person's seat,
     and an invite code for each open seat.
 
-    By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
-    practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
-    owner can assign every seat and read everything after the end.
+    By default, the server creates a secret key that determines all random draws. If the request has a `seed` or a
+    `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
+    snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
 
     The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
-    session ends. A caller without an API key may create `open_sessions_per_hour` sessions. A session without any move
-    expires after `unmoved_session_hours`.
+    session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller without an API key
+    may create per hour. A session without any move expires after `unmoved_session_hours`.
     """
     wanted = wanted_of(body)
 
@@ -153,10 +153,11 @@ def create_session(body: dict[str, Any]) -> Act:
 def create_session_batch(body: dict[str, Any]) -> Act:
     """Create several sessions.
 
-    Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
-    as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
-    with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in `/v1/limits` is the
-    maximum number.
+    Create several sessions in one step. Each item of `sessions` has the same fields as a request to `POST
+    /v1/sessions`, and counts as one session towards the caller's quotas. In the response, each item has the same fields
+    as the response of that operation. If any item is invalid, no session is created, and the response lists up to
+    twenty faults. A retry with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in
+    `/v1/limits` is the maximum number of items.
     """
     quota = caller().account.sessions
     if quota and len(body["sessions"]) > quota.amount:
@@ -238,10 +239,10 @@ def get_session() -> None:
     session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
     `presence` lists connected seats.
 
-    With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
-    version has changed, or with 304 after the timeout. The response is 429 if the seat, the spectators or the address
-    have too many open streams and polls (`streams_per_caller`, `open_streams_per_address`). It is 503 with
-    `Retry-After` if the service has too many.
+    With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
+    when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
+    response is 429 if the seat, the spectators or the address have too many open streams and polls
+    (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many.
 
     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -275,8 +276,8 @@ def make_move_in_session() -> None:
     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
 
     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
-    changes, a `GET` with the same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the
-    first response. If a bot plays for the caller, the move takes the seat back.
+    changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
+    the same `Idempotency-Key` returns the first response. If a bot plays for the caller, the move takes the seat back.
     """
 
 
@@ -287,9 +288,9 @@ def make_move_in_session() -> None:
 def check_move_in_session(body: dict[str, Any], session: Session, viewer: int) -> Response:
     """Check a move.
 
-    Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, it is
-    the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
-    back.
+    Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, the
+    response is the error response that the move would cause. Other players are not notified. If a bot plays the
+    caller's seat, the bot keeps the seat.
     """
     game, version = game_of(current_context().sessions, session), require_version(session, viewer)
     state, code = check_move(game, session, viewer, version, reads_move(body["move"], session, viewer))

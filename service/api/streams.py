@@ -93,14 +93,15 @@ def stream_session_events() -> None:
 
     Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-    messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an
-    `EventSource` then, or it reconnects after an hour.
+    messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`. After this
+    message, close the `EventSource`. Otherwise, the `EventSource` reconnects after an hour.
 
-    Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
-    stream continues with the changes after that id, and sends no `state`. The response is 410 if these events are no
-    longer stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open
-    streams and polls. Without an API key, an address may have `open_streams_per_address`; a quarter of these
-    connections is reserved for polls. Beyond these limits, the response is 429.
+    The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
+    No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
+    changes after that id, and sends no `state`. The response is 410 if these events are no longer stored: reconnect
+    without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and polls. Without an
+    API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
+    Beyond these limits, the response is 429.
 
     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.

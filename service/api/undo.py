@@ -68,8 +68,8 @@ def consent_to_undo(session: Session, viewer: int) -> Act:
 def refuse_undo(session: Session, viewer: int) -> Act:
     """Refuse an undo.
 
-    Refuse the undo in `undo_request`. If the caller has requested it, the request is withdrawn. The decision becomes
-    final.
+    Refuse the undo in `undo_request`. If the caller has requested this undo, the request is withdrawn. In both cases,
+    the decision becomes final, and its undo cannot be requested again.
     """
     return _act(session, viewer, refuse)
 

@@ -97,8 +97,8 @@ export interface paths {
          * List a game's tutorials
          * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and mark `refs`
          *     in the learner's picture. If the step has a `move`, wait until the learner makes it; otherwise, wait until the
-         *     learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The seed determines all random
-         *     draws, so every run is the same.
+         *     learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The tutorial's `table` contains a
+         *     seed that determines all random draws. Therefore, every run is the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -139,8 +139,9 @@ export interface paths {
         };
         /**
          * Get a puzzle
-         * @description Return the view of the seat that has to move, and its legal moves. One move is better than all others by at least
-         *     15 % of its value. Send `view` to `drawPicture` for the picture.
+         * @description Return the view of the seat that has to move, and its legal moves. The value of the best move is higher than the
+         *     values of all other moves. The difference is at least 15 % of the best move's value. Send `view` to `drawPicture`
+         *     for the picture.
          */
         get: operations["getPuzzle"];
         put?: never;
@@ -187,8 +188,8 @@ export interface paths {
          *     only on the table's seed and the number of moves, so equal requests produce equal tables.
          *
          *     A sealed snapshot is encrypted and authenticated, but a client can go back to an earlier one. With `fresh`, the
-         *     service remembers the latest snapshot of the table and rejects moves at all others. A fresh table counts towards the
-         *     quota of sessions.
+         *     service remembers which snapshot of the table is the latest. It then rejects every move that starts from an earlier
+         *     snapshot. A fresh table counts towards the quota of sessions.
          */
         post: operations["createSnapshot"];
         delete?: never;
@@ -233,9 +234,9 @@ export interface paths {
          *     event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
          *     a sealed snapshot, the response contains only the events that the seat receives.
          *
-         *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the snapshot
-         *     belongs to a table with `fresh`, you can make only one move from it. A repetition of this move gets the same
-         *     response. Every other move from this snapshot is rejected.
+         *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the table was
+         *     created with `fresh=true`, it accepts moves only from its latest snapshot. There is one exception: you can repeat
+         *     the move that led to the latest snapshot. The repetition gets the same response.
          */
         post: operations["makeSnapshotMove"];
         delete?: never;
@@ -255,10 +256,10 @@ export interface paths {
         put?: never;
         /**
          * List possible draws
-         * @description Return the possible results of the next draw of a move at an open snapshot, with their probabilities. A move may
-         *     draw several times, and later draws depend on earlier ones. Send the first request without `draws`. Append one of
-         *     the returned results to `draws`, and send the request again. Repeat this until `draw` is null. Then make the move
-         *     with all `draws`.
+         * @description Return the possible results of a move's next random draw, with their probabilities. The move starts from an open
+         *     snapshot, which is not encrypted. A move may draw several times, and later draws depend on earlier ones. Send the
+         *     first request without `draws`. Append one of the returned results to `draws`, and send the request again. Repeat
+         *     this until `draw` is null. Then make the move with all `draws`.
          */
         post: operations["listPossibleDraws"];
         delete?: never;
@@ -300,8 +301,8 @@ export interface paths {
         /**
          * Draw a picture
          * @description Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
-         *     view, or a snapshot and a seat. With `draft`, draw content that the player has made for an unfinished move, such as
-         *     a figure of clay.
+         *     view, or a snapshot and a seat. With `draft`, draw only the player's own content, such as a figure of clay, before
+         *     the move is made.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -322,8 +323,9 @@ export interface paths {
         /**
          * Replay a record
          * @description Play a record from its start and return the history of the table. If a move is invalid, return the history before
-         *     it, and the problem. Recorded draws take precedence over the seed: if a move or the set-up has `draws`, they must be
-         *     complete. `GET /v1/sessions/{id}/replay` returns such a record after the end of a session.
+         *     this move, and the error. The set-up and each move may have `draws`. This list must contain all random draws of the
+         *     set-up or of the move. Without `draws`, the seed determines them. `GET /v1/sessions/{id}/replay` returns such a
+         *     record after the end of a session.
          */
         post: operations["replay"];
         delete?: never;
@@ -355,13 +357,13 @@ export interface paths {
          *     is dealt at the start. Only this response contains the secrets: the owner's token, a token for each person's seat,
          *     and an invite code for each open seat.
          *
-         *     By default, the server creates a secret key that determines all random draws. A `seed` or a `snapshot` makes it a
-         *     practice session, whose draws cannot be proven fair. A sealed snapshot requires the keys of all seats, because the
-         *     owner can assign every seat and read everything after the end.
+         *     By default, the server creates a secret key that determines all random draws. If the request has a `seed` or a
+         *     `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
+         *     snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
          *
          *     The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
-         *     session ends. A caller without an API key may create `open_sessions_per_hour` sessions. A session without any move
-         *     expires after `unmoved_session_hours`.
+         *     session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller without an API key
+         *     may create per hour. A session without any move expires after `unmoved_session_hours`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -383,10 +385,10 @@ export interface paths {
          *     session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
          *     `presence` lists connected seats.
          *
-         *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll: it returns once the caller's
-         *     version has changed, or with 304 after the timeout. The response is 429 if the seat, the spectators or the address
-         *     have too many open streams and polls (`streams_per_caller`, `open_streams_per_address`). It is 503 with
-         *     `Retry-After` if the service has too many.
+         *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
+         *     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
+         *     response is 429 if the seat, the spectators or the address have too many open streams and polls
+         *     (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many.
          *
          *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
          *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -440,8 +442,8 @@ export interface paths {
          *     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
          *
          *     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
-         *     changes, a `GET` with the same `expand` returns the same ETag. A retry with the same `Idempotency-Key` returns the
-         *     first response. If a bot plays for the caller, the move takes the seat back.
+         *     changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
+         *     the same `Idempotency-Key` returns the first response. If a bot plays for the caller, the move takes the seat back.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -461,9 +463,9 @@ export interface paths {
         put?: never;
         /**
          * Check a move
-         * @description Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, it is
-         *     the problem that the move would cause. Other players are not notified, and a seat that a bot plays is not taken
-         *     back.
+         * @description Check a move for the caller's seat without making it. The response is 200 if the move is possible. Otherwise, the
+         *     response is the error response that the move would cause. Other players are not notified. If a bot plays the
+         *     caller's seat, the bot keeps the seat.
          */
         post: operations["checkMoveInSession"];
         delete?: never;
@@ -484,7 +486,8 @@ export interface paths {
          * @description During the session, return the events that the caller has received. Line k contains the events of the caller's
          *     version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
          *     recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
-         *     page. With `Accept: application/x-ndjson`, return all lines from `first` on as JSON lines.
+         *     page. With `Accept: application/x-ndjson`, the response has JSON lines instead of pages. It contains line `first`
+         *     and all later lines.
          */
         get: operations["getSessionHistory"];
         put?: never;
@@ -504,9 +507,9 @@ export interface paths {
         };
         /**
          * Get the replayable record
-         * @description Return a record of a finished session that the game's `replays` operation accepts. It contains the draws of every
-         *     move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409 until the session
-         *     has ended. It stays 409 if the session ended before the deal.
+         * @description Return a record of a finished session. You can send the record to the operation `replay`. It contains the random
+         *     draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409
+         *     until the session has ended. It stays 409 if the session ended before the deal.
          */
         get: operations["getSessionReplay"];
         put?: never;
@@ -549,9 +552,10 @@ export interface paths {
         put?: never;
         /**
          * Verify a fairness proof
-         * @description Check that the commitment belongs to the keys and that every draw follows from the keys by the rules. The game is
-         *     set up and played with dice derived from the keys and from the seeds of the players who claimed open seats. Every
-         *     draw is compared, and checking stops at the first fault. The response depends only on the proof, not on stored data.
+         * @description Check that the proof's `commitment` belongs to its `keys`. Also check that every random draw in the proof follows
+         *     from these keys. For this check, the service sets up the game and repeats the moves. Its dice use the keys and the
+         *     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
+         *     response depends only on the proof, not on stored data.
          *
          *     Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
          *     and starts from the table before that move. Random draws are numbered by the count of all moves, including undone
@@ -597,10 +601,11 @@ export interface paths {
         put?: never;
         /**
          * Create several sessions
-         * @description Create several sessions in one step. Each member takes and returns the same fields as `POST /v1/sessions` and counts
-         *     as one session. If any member is invalid, no session is created; the response lists up to twenty faults. A retry
-         *     with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in `/v1/limits` is the
-         *     maximum number.
+         * @description Create several sessions in one step. Each item of `sessions` has the same fields as a request to `POST
+         *     /v1/sessions`, and counts as one session towards the caller's quotas. In the response, each item has the same fields
+         *     as the response of that operation. If any item is invalid, no session is created, and the response lists up to
+         *     twenty faults. A retry with the same `Idempotency-Key` returns the same sessions and tokens. `batch_sessions` in
+         *     `/v1/limits` is the maximum number of items.
          */
         post: operations["createSessionBatch"];
         delete?: never;
@@ -668,10 +673,10 @@ export interface paths {
         put?: never;
         /**
          * Erase a person's data
-         * @description Erase the names of the persons who have had a seat, their push subscription, and the texts that they have written:
-         *     in the session, its history, its rematch, its jobs, and stored responses. Moves and results stay for the others. If
-         *     they have written any text, the session must have ended. Every player's version changes. Repeated calls have no
-         *     further effect.
+         * @description Erase the names, the push subscription and the texts of all persons who have had the seat. This data is erased from
+         *     the session, its history, its branches and its rematches. It is also erased from the jobs and stored responses of
+         *     these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the session
+         *     must have ended. If the seat has a name, every player's version changes. Repeated calls have no further effect.
          */
         post: operations["eraseSeatData"];
         delete?: never;
@@ -696,9 +701,9 @@ export interface paths {
          *     tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
          *     while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
          *
-         *     The seat's previous token, invite code and standing answers become invalid, and a pending decision restarts its
-         *     clock. Every player is notified. The new secret is returned only once; a retry with the same `Idempotency-Key`
-         *     returns it again. A person who has passed on their own seat has no token left for a retry.
+         *     The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
+         *     clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
+         *     same `Idempotency-Key` returns it again. A person who has passed on their own seat has no token left for a retry.
          */
         post: operations["assignSeat"];
         delete?: never;
@@ -718,8 +723,8 @@ export interface paths {
         put?: never;
         /**
          * Reclaim a seat
-         * @description Take back the caller's seat from the bot that has played it since the caller resigned or ran out of time. A pending
-         *     decision restarts its clock. If no bot plays the seat, nothing changes.
+         * @description Take back the caller's seat from a bot. The bot has played the seat since the caller resigned or ran out of time. If
+         *     the seat has a pending decision, the clock of this decision restarts. If no bot plays the seat, nothing changes.
          */
         post: operations["reclaimSeat"];
         delete?: never;
@@ -764,9 +769,9 @@ export interface paths {
         get: operations["listStandingAnswers"];
         /**
          * Replace standing answers
-         * @description Set the answers that the service gives for the caller's seat when a matching decision opens. The service answers
-         *     after a random pause, as a person would, unless the caller moves first. Other players cannot see standing answers.
-         *     They stay until they are replaced.
+         * @description Set the answers that the service gives on behalf of the caller's seat when a matching decision opens. The service
+         *     answers after a random pause, as a person would, unless the caller moves first. Other players cannot see standing
+         *     answers. The standing answers of a seat stay valid until they are replaced, or until the seat is assigned again.
          */
         put: operations["putStandingAnswers"];
         post?: never;
@@ -919,8 +924,8 @@ export interface paths {
         put?: never;
         /**
          * Refuse an undo
-         * @description Refuse the undo in `undo_request`. If the caller has requested it, the request is withdrawn. The decision becomes
-         *     final.
+         * @description Refuse the undo in `undo_request`. If the caller has requested this undo, the request is withdrawn. In both cases,
+         *     the decision becomes final, and its undo cannot be requested again.
          */
         post: operations["refuseUndo"];
         delete?: never;
@@ -1024,8 +1029,9 @@ export interface paths {
         put?: never;
         /**
          * Take a vacation
-         * @description Stop the clock of the caller's seat for some of its remaining vacation days (`days_left`). This requires a session
-         *     with `pauses.days_per_seat`. The players can still move. If a vacation is running, it is extended.
+         * @description Stop the clock of the caller's seat for `days` days. The seat must have enough vacation days left (`days_left`).
+         *     This requires a session with `pauses.days_per_seat`. The players can still move. If the seat is already on vacation,
+         *     the vacation is extended.
          */
         post: operations["takeVacation"];
         delete?: never;
@@ -1065,10 +1071,10 @@ export interface paths {
         put?: never;
         /**
          * Vote on an absent seat
-         * @description Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`, this
-         *     time must have passed (`absences`), and the seat must not be connected. Once all other connected persons have voted,
-         *     the service applies `absence.then` within a second. Votes lapse when the seat decides. If a bot takes the seat, its
-         *     person may reclaim it.
+         * @description Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`. In
+         *     `absences`, `vote_from` is the time at which votes on this seat become possible. The seat must not be connected.
+         *     Once all other connected persons have voted, the service applies `absence.then` within a second. Votes lapse when
+         *     the seat decides. If a bot takes the seat, its person may reclaim it.
          */
         post: operations["voteOnAbsence"];
         delete?: never;
@@ -1112,14 +1118,15 @@ export interface paths {
          * Stream session events
          * @description Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
          *     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-         *     messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`: close an
-         *     `EventSource` then, or it reconnects after an hour.
+         *     messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`. After this
+         *     message, close the `EventSource`. Otherwise, the `EventSource` reconnects after an hour.
          *
-         *     Ids are versions of the audience, without gaps. To resume, send the last id in `Last-Event-ID` or `after`; the
-         *     stream continues with the changes after that id, and sends no `state`. The response is 410 if these events are no
-         *     longer stored: reconnect without an id. A seat, or all spectators together, may have `streams_per_caller` open
-         *     streams and polls. Without an API key, an address may have `open_streams_per_address`; a quarter of these
-         *     connections is reserved for polls. Beyond these limits, the response is 429.
+         *     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
+         *     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
+         *     changes after that id, and sends no `state`. The response is 410 if these events are no longer stored: reconnect
+         *     without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and polls. Without an
+         *     API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
+         *     Beyond these limits, the response is 429.
          *
          *     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
          *     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
@@ -1141,16 +1148,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get push messages
-         * @description Return the key that a browser needs to subscribe, and whether the caller's seat has a subscription.
+         * Get push settings
+         * @description Return the service's public key for push messages, and whether the caller's seat has a push subscription. A browser
+         *     needs this key to subscribe.
          */
         get: operations["getSeatPush"];
         /**
          * Subscribe to push messages
          * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
-         *     message contains the webhook event `seat.asked`, with a sentence in `data.text` in the request's language, and no
-         *     information on the table. A seat has one subscription; a new one replaces it. The subscription ends with the seat's
-         *     token, with the session, and when the push service responds with 404 or 410.
+         *     message contains the webhook event `seat.asked`. In this event, `data.text` is a sentence in the language of the
+         *     subscription request. The message reveals no information about the state of the game. A seat has one subscription; a
+         *     new one replaces it. The subscription ends with the seat's token, with the session, and when the push service
+         *     responds with 404 or 410.
          */
         put: operations["putSeatPush"];
         post?: never;
@@ -1175,9 +1184,9 @@ export interface paths {
          * Get presence
          * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
          *     paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
-         *     public and changes no version. If several seats decide at the same time, `actors` in each view lists all these seats
-         *     until the last seat has answered. Only presence shows which seats have answered. A seat counts as connected while it
-         *     has a stream or a long poll open, and for some seconds afterwards.
+         *     public and changes no version. If several seats decide at the same time, every view contains all these seats in
+         *     `actors` until the last seat has answered. Only presence shows which of these seats have answered. A seat counts as
+         *     connected while it has a stream or a long poll open, and for some seconds afterwards.
          */
         get: operations["getPresence"];
         put?: never;
@@ -1225,9 +1234,9 @@ export interface paths {
         put?: never;
         /**
          * Send a phrase
-         * @description Send a phrase to all readers of the session, except the seats that mute the caller's seat. No version changes, and
-         *     bots do not react. A finished session still accepts phrases, an aborted one does not. A seat may send five phrases
-         *     in 30 seconds; beyond that the response is 429 with `Retry-After`.
+         * @description Send a phrase to all readers of the session, except the seats that mute the caller's seat. A phrase does not change
+         *     the session's versions, and bots do not react to it. A finished session still accepts phrases. An aborted session
+         *     does not. A seat may send five phrases in 30 seconds; beyond that the response is 429 with `Retry-After`.
          */
         post: operations["sendPhrase"];
         delete?: never;
@@ -1250,8 +1259,9 @@ export interface paths {
         get: operations["getMutes"];
         /**
          * Mute seats
-         * @description Replace the seats whose phrases the caller's seat does not receive. Other seats are not notified. The setting
-         *     affects only later phrases, and ends with the seat's token.
+         * @description Set the list of seats that the caller's seat mutes. The new list replaces the previous list. The caller's seat
+         *     receives no later phrases from muted seats. Other seats are not notified. The list becomes invalid when the token of
+         *     the caller's seat is replaced.
          */
         put: operations["putMutes"];
         post?: never;
@@ -1271,8 +1281,9 @@ export interface paths {
         /**
          * Draw a session
          * @description Draw the caller's view as SVG, or as PNG if `Accept` prefers `image/png`. Browsers display the picture without
-         *     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Other
-         *     characters appear as code points, and long runs of them as eight digits of their SHA-256.
+         *     running scripts. PNG supports Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. Any other
+         *     character is replaced by its code point. If three or more such characters are in a row, eight digits of a SHA-256
+         *     hash replace them.
          */
         get: operations["drawSession"];
         put?: never;
@@ -1384,8 +1395,9 @@ export interface paths {
         put?: never;
         /**
          * Start a search
-         * @description Estimate the value of a seat's legal moves from that seat's information. Send a view, or a snapshot with a seat, or
-         *     a session with the seat's token. Workers receive only the view, never the table. The operation creates a job;
+         * @description Estimate the value of each legal move of a seat. The search uses only information that the seat has. The request
+         *     contains the seat's view, a snapshot with the seat's number, or a session's id. With a session's id, the request
+         *     must have the seat's token. Workers receive only the seat's view, never the table. The operation creates a job;
          *     `Prefer: wait=N` waits for its result.
          */
         post: operations["startSearch"];
@@ -1407,9 +1419,9 @@ export interface paths {
         /**
          * Start a simulation
          * @description Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
-         *     on the seed, on k and on the responses of remote bots. With `rotate_seats`, the bots move one seat on after each
-         *     game, and all games of one rotation use the same deal. A bot that forfeits loses the game, and all others share the
-         *     win.
+         *     on the seed, on k and on the responses of remote bots. With `rotate_seats`, every bot changes to the next seat after
+         *     each game. The deal changes only after every bot has played it from every seat. A bot that forfeits loses the game,
+         *     and all others share the win.
          */
         post: operations["startSimulation"];
         delete?: never;
@@ -1427,8 +1439,9 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description Return the state, progress and partial result of a job, and its result or problem once it has ended. `Prefer:
-         *     wait=N` waits for the end.
+         * @description Return the state and the progress of a job. While the job runs, the response may contain a partial result. If the
+         *     job has succeeded, the response contains the `result`. If the job has failed, `problem` describes the error. With
+         *     `Prefer: wait=N`, the service waits up to N seconds for the end of the job.
          */
         get: operations["getJob"];
         put?: never;
@@ -1496,11 +1509,11 @@ export interface paths {
         put?: never;
         /**
          * Start a search batch
-         * @description Search many positions in one job. The job's `results` has one line per position. A position that cannot be
-         *     searched gets a line with its problem. Position k is searched like a single search with the seed `<seed>/<k>`. If
-         *     the budget is in iterations, the result of a position therefore does not depend on the number of workers or on
-         *     other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key`
-         *     opens only the sealed snapshots of its seat.
+         * @description Search many positions in one job. The job's `results` has one line per position. If a position cannot be searched,
+         *     its line contains the error. The search of position k uses the seed `<seed>/<k>`. If the budget is in iterations, a
+         *     single search with this seed has the same result. Such a result depends neither on the number of workers nor on
+         *     other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens
+         *     only the sealed snapshots of its seat.
          */
         post: operations["startSearchBatch"];
         delete?: never;
@@ -1520,11 +1533,12 @@ export interface paths {
         put?: never;
         /**
          * Start a review
-         * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. Each
-         *     decision is rated from the information that its seat had: the regret is the difference in winning chances between
-         *     the best move found and the move made. The following moves are not rated: moves without an alternative, moves with
-         *     the player's own content, moves made by a clock, and moves taken back. The ratings are reproducible: they depend
-         *     only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times the number of rated decisions.
+         * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. The
+         *     rating uses only the information that the deciding seat had. The regret is the difference in winning chances between
+         *     the best move found and the move made. Moves without an alternative, moves made by a clock, and moves that were
+         *     taken back are not rated. Moves with a text or figure that the player has made are not rated, either. The ratings
+         *     are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times
+         *     the number of rated decisions.
          */
         post: operations["startReview"];
         delete?: never;
@@ -1546,9 +1560,9 @@ export interface paths {
          * Start a tournament
          * @description Create a job in which all entrants play against each other and get ratings. In a game each entrant plays one side: a
          *     seat, or all seats of a team. In each round, every combination of entrants that fills a table plays one block of
-         *     games. All games of a block have the same deal, and the entrants change sides between them. Only complete rounds are
-         *     played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a difference of 400 points
-         *     means ten wins per loss.
+         *     games. All games of a block have the same deal. After each game of a block, the entrants change sides. Only complete
+         *     rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a difference of
+         *     400 points means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -1566,10 +1580,10 @@ export interface paths {
         };
         /**
          * Get the bot secret
-         * @description Return the secret that signs requests to this key's remote bots. The secret never changes. A remote bot plays in
-         *     simulations and tournaments of the key. For each decision, the remote bot receives a POST with the seat's view
-         *     (`data.view`) and its legal moves (`data.legal_moves`), signed as in Standard Webhooks. It responds with 200 and
-         *     `{"code": n}` or `{"move": {...}}`.
+         * @description Return the secret of the caller's API key. This secret signs the requests to the remote bots of the API key, and it
+         *     never changes. The remote bots play in simulations and tournaments that were started with the API key. For each
+         *     decision, a remote bot receives a POST with the seat's view (`data.view`) and its legal moves (`data.legal_moves`),
+         *     signed as in Standard Webhooks. It responds with 200 and `{"code": n}` or `{"move": {...}}`.
          */
         get: operations["getBotSecret"];
         put?: never;
@@ -1591,8 +1605,8 @@ export interface paths {
          * Stream job events
          * @description Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
          *     `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
-         *     result. The last message is `end`, the job with its result: close an `EventSource` then, or it reconnects after an
-         *     hour. Heartbeats arrive at the interval in `/v1/limits`.
+         *     result. The last message is `end`, the job with its result. After this message, close the `EventSource`. Otherwise,
+         *     the `EventSource` reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
          */
         get: operations["streamJobEvents"];
         put?: never;
@@ -1613,11 +1627,13 @@ export interface paths {
         /**
          * List played games
          * @description Return the games of a simulation or tournament as JSON lines, in order. A line is sent when its game and all earlier
-         *     games are finished. If the response breaks off, resume with `first`. A complete response has one line for each game
-         *     in the result. The server sends an empty line from time to time while no game is ready.
+         *     games are finished. If the response breaks off, send a new request. In this request, set `first` to the number of
+         *     the first missing game, counted from 0. A complete response has one line for each game in the result. The server
+         *     sends an empty line from time to time while no game is ready.
          *
          *     With `Accept: application/vnd.apache.parquet`, return the games finished so far as a Parquet file. Each field of a
-         *     line is a column. Each field of a group is also a column, such as `group.winners`.
+         *     line is a column. If the job has `group_by`, each outcome field in `group_by` also has a column, such as
+         *     `group.winners`.
          */
         get: operations["listSimulatedGames"];
         put?: never;
@@ -1638,8 +1654,9 @@ export interface paths {
         /**
          * List searched positions
          * @description Return the positions of a search batch as JSON lines, in order. A line is sent when its position and all earlier
-         *     positions are searched. If the response breaks off, resume with `first`. A complete response has one line for each
-         *     position of the batch. The server sends an empty line from time to time while no position is ready.
+         *     positions are searched. If the response breaks off, send a new request. In this request, set `first` to the number
+         *     of the first missing position, counted from 0. A complete response has one line for each position of the batch. The
+         *     server sends an empty line from time to time while no position is ready.
          */
         get: operations["listSearchedPositions"];
         put?: never;
@@ -2124,11 +2141,11 @@ export interface components {
             at?: string;
         };
         /**
-         * @description The range of indices for one kind of move: `size` indices from `first`.
+         * @description The dense indices of one kind of move. The first index is `first`, and there are `size` indices.
          *
-         *     Consecutive indices differ first in the last parameter of the move.
+         *     The moves are sorted by the value of their first parameter, then by the second parameter, and so on.
          *
-         *     `first` is null if such moves have free content or too many values.
+         *     If such moves have free content or too many values, they have no indices, and `first` is null.
          */
         ActionKindShown: {
             /** @description Kind of the moves. */
@@ -2157,9 +2174,10 @@ export interface components {
             values: number;
         };
         /**
-         * @description The two numberings of moves. A code is less than `code_limit`. A dense index is less than `size`.
+         * @description The two kinds of numbers that a move can have: a code and a dense index.
          *
-         *     Both depend only on the ruleset, so a number stands for the same move at every table.
+         *     A code is less than `code_limit`. A dense index is less than `size`. Both numbers depend only on the ruleset.
+         *     Therefore, a number stands for the same move at every table.
          */
         ActionSpaceShown: {
             /**
@@ -6086,7 +6104,12 @@ export interface components {
         };
         /** @description The options of the game, by game `BarbarossaWizardOptions`, `GartenzwergeClubOptions`, `HoherRatCouncilOptions`, `WichtelVillageOptions`. */
         Options: Record<string, unknown>;
-        /** @description The options of a game as JSON Schema, named presets of options, and the source of each number in the rules. */
+        /**
+         * @description The options of a game.
+         *
+         *     `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` has the source of each
+         *     number that the game uses.
+         */
         OptionsOffered: {
             /** @description JSON Schema of the options. */
             schema: Record<string, unknown>;
@@ -6160,7 +6183,7 @@ export interface components {
              */
             kind: "pause_ended";
         };
-        /** @description A seat refuses another seat's request for a pause, or withdraws its own. */
+        /** @description A seat refuses another seat's request for a pause, or withdraws its own request for a pause. */
         PauseRefused: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6440,9 +6463,10 @@ export interface components {
         /**
          * @description One random draw.
          *
-         *     `what` is its subject, `of` the number of outcomes, `place` the index of the result, and `value` the result. If the
-         *     outcomes are not numbers (for example cards), `among` lists all outcomes in order. If they are numbers, `among` is
-         *     absent, and `place` is the result.
+         *     `what` is the subject of the draw. `of` is the number of possible outcomes. `place` is the index of the drawn
+         *     outcome, counted from 0. `value` is the drawn outcome. If the draw chooses from a list, for example of cards,
+         *     `among` is this list. Then `value` is the item of `among` at the index `place`. Otherwise, `among` is absent. For
+         *     example, if a die shows 4, `place` is 3 and `value` is 4.
          */
         ProvenDraw: {
             /** @description The subject of the draw. */
@@ -7067,7 +7091,7 @@ export interface components {
             /** @description Whether this is our decision because the rulebook is silent. */
             decision: boolean;
         };
-        /** @description A stable key with a text in the reader's language. */
+        /** @description A text in the reader's language. `key` is the name of the text. The name is the same in every language. */
         Said: {
             /** @description Stable identifier. It is the same in every language. */
             key: string;
@@ -8215,7 +8239,7 @@ export interface components {
              */
             left: number;
         };
-        /** @description A seat refuses another seat's undo request, or withdraws its own. */
+        /** @description A seat refuses another seat's undo request, or withdraws its own undo request. */
         UndoRefused: {
             /**
              * @description discriminator enum property added by openapi-typescript
