@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 import numpy as np
@@ -19,8 +19,11 @@ from games.core.dice import FastDice
 from games.core.learning import OVER, REFUSED, Episode
 from games.core.registry import registered
 from games.core.table import Table
+from games.hoher_rat.moves import Confer, ReturnCard
+from games.hoher_rat.view import CouncilView
 from tests.clients.learners.digests import FILE, digests
 from tests.games.barbarossa.positions import modelled
+from tests.games.hoher_rat.positions import Known, after, position
 
 CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
 MOVE_STEP: Final = 6
@@ -175,6 +178,33 @@ def test_a_field_lies_where_the_card_says(spaces: Any) -> None:
             held: int = table.player(other).hand
             assert cards == ({card for card in range(32) if held >> card & 1} if other == seat else set())
     assert f"| {starts['seat_1_known']} | 32 | `seat_1_known` | set |" in learner.layout.document()
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_learner_of_the_council_knows_the_cards_that_its_view_shows(spaces: Any, turn: int) -> None:
+    game, learner = registered()["hoher-rat"], spaces.learner("hoher-rat", 4)
+    starts = {field.name: start for field, start in zip(learner.layout.fields, learner.layout.starts, strict=True)}
+    partner, number = (turn + 2) % 4, 3 if turn < 2 else 0
+    table = position(
+        seats=4, turn=turn, hands={turn: [1, 7, 13], partner: [2, 3, 31]}, shown={turn: [1, 7, 13], partner: [2]},
+        known={turn % 2: Known([1, 7, 13], number, number)},
+    )  # fmt: skip
+    known = set[tuple[int, ...]]()
+    for move in (None, Confer(card=7), ReturnCard(card=31)):
+        table = table if move is None else after(table, game.actors(table)[0], move)
+        for viewer in range(4):
+            seen, view = learner.layout.observe(table, viewer), cast("CouncilView", game.view(table, viewer))
+
+            def cards(name: str, seen: Any = seen) -> list[int]:
+                return [int(card) + 1 for card in np.flatnonzero(seen[starts[name] :][:32])]
+
+            for seat, councillor in enumerate(view.councillors):
+                assert cards(f"seat_{seat}_known") == sorted(councillor.known)
+            known.add(tuple(view.councillors[turn].known))
+            assert cards("offered") == ([] if view.offered is None else [view.offered])
+            assert cards("partner_knows") == sorted(view.partner_knows)
+            assert seen[starts["conferring"]] == view.conferring
+    assert len(known) > 3
 
 
 def test_once_it_is_over_all_terms_of_barbarossa_are_seen_by_everybody(spaces: Any) -> None:

@@ -138,6 +138,8 @@ def test_a_group_goes_across_from_thirty_to_one() -> None:
         row("across from thirty to one", on("white", *range(23, 31)) | on("yellow", *range(1, 8)), 22, "pro",
             rules="HR-D5"),
         row("in the middle", on("white", *range(1, 9)) | on("yellow", *range(10, 17)), 9, "pro", rules="HR-19"),
+        row("more than sixteen are enough", on("white", *range(1, 9)) | on("yellow", *range(10, 18)), 9, "pro",
+            rules="HR-19"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("seats", [2, 4])
