@@ -75,7 +75,7 @@ def digest(paths: Iterable[Path], sample: int, seed: int) -> str:
 def lines_of(diff: str) -> tuple[str, str]:
     """Return the removed line of a diff and its replacement, without the space around."""
     rows = [row for row in diff.splitlines() if not row.startswith(("---", "+++"))]
-    before, after = (" ".join(row[1:].strip() for row in rows if row[:1] == sign) for sign in "-+")
+    before, after = (" ".join(filter(None, (row[1:].strip() for row in rows if row[:1] == sign))) for sign in "-+")
     return before, after
 
 
