@@ -1,4 +1,4 @@
-"""Reasons are calculated from a trace as their definitions say: thresholds, amounts, continuations and second looks."""
+"""Reasons follow their definitions: thresholds of risks, amounts of gains, continuations and second looks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -26,7 +26,7 @@ from games.search.worlds import SEEDS
 
 GAMES = registered()
 COUNCIL = GAMES["hoher-rat"]
-SEARCHED = [game for game in GAMES.values() if game.groups]
+SEARCHED_GAMES = [game for game in GAMES.values() if game.groups]
 
 Samples = Mapping[tuple[bool, int], tuple[int, float]]
 """Number and value of the iterations, by whether the fact holds, and by half: 1 finds a risk, 0 measures it."""
@@ -160,7 +160,7 @@ def played(game: Game, moves: Callable[[int], int]) -> list[Table]:
     return found
 
 
-@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", SEARCHED_GAMES, ids=lambda game: game.slug)
 def test_a_gain_is_the_difference_of_its_terms_times_the_mean_slope(game: Game) -> None:
     worth, amounts = game.worth("tuned"), 0
     for one, two in pairwise(table for table in played(game, lambda seed: 9 * seed) if is_valued(worth, table)):
@@ -183,7 +183,7 @@ def test_a_gain_is_the_difference_of_its_terms_times_the_mean_slope(game: Game) 
     assert amounts
 
 
-@pytest.mark.parametrize("game", SEARCHED, ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", SEARCHED_GAMES, ids=lambda game: game.slug)
 def test_ended_games_carry_what_the_running_ones_do_not(game: Game) -> None:
     worth = game.worth("tuned")
     going = next(table for table in played(game, lambda _: 20) if is_valued(worth, table))

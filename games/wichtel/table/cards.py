@@ -40,7 +40,6 @@ COME_BACK: Final = 8
 STAND_STILL: Final = 9
 LOOK_AGAIN_CARD: Final = 10
 NO_WAY: Final = 11
-ACTION_KINDS: Final = 12
 BRIBES: Final = 0xFFFF
 """The sixteen action cards that can be laid as bribes, coins and the two best ones (HW-24)."""
 

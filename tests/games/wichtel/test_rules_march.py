@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from games.wichtel.events import GnomesMarched, MarchTurned
+from games.wichtel.events import GnomesMarched, MarchTurned, MovementPlayed
 from games.wichtel.moves import (
     CallGnome,
     FreeOfficer,
@@ -16,7 +16,7 @@ from games.wichtel.moves import (
     SwapGnome,
 )
 from games.wichtel.options import VillageOptions
-from tests.games.queries import events_of
+from tests.games.queries import events_for, events_of
 from tests.games.wichtel.positions import (
     actions,
     after,
@@ -116,18 +116,26 @@ def test_come_here_may_turn_the_march_round_and_heeds_nothing_that_waits() -> No
         (True, 1, ["sergeant", "general", "master"]),
         (True, 2, ["foreman", "general", "master"]),
         (True, 3, ["foreman", "sergeant", "master"]),
+        (False, 1, ["master", "sergeant", "general"]),
         (False, 2, ["master", "foreman", "general"]),
+        (False, 3, ["master", "foreman", "sergeant"]),
     ],
 )
 def test_with_the_option_its_player_picks_who_leaves(onward: bool, place: int, expected: list[str]) -> None:  # noqa: FBT001
-    sides = {"left": "-", "right": "ME" + " -" * 15} if onward else {"left": "ME" + " -" * 15, "right": "-"}
+    drawn, discarded = "ME" + " -" * 14, "KS HW"
+    sides = {"left": discarded, "right": drawn} if onward else {"left": drawn, "right": discarded}
     table = position(phase="before", square="VA WW GE", onward=onward, options=PICKS, **sides, **HELD)
     assert refusal(table, 0, PlayMovement(card="come_here")) == ("HW-D24", "place_missing", "/place")
     assert refusal(table, 0, PlayMovement(card="come_here", place=4))[0] == "HW-13"
-    leaving = square(table)[place - 1]
-    table = after(table, 0, PlayMovement(card="come_here", place=place))
-    assert square(table) == expected
-    assert leaving in (piles(table)[0] if onward else piles(table)[1])[:1]
+    leaving, before = square(table)[place - 1], piles(table)
+    step = play(table, 0, PlayMovement(card="come_here", place=place))
+    assert square(step.table) == expected
+    left, right = piles(step.table)
+    if onward:
+        assert (left, right) == ([leaving, *before[0]], before[1][1:])
+    else:
+        assert (left, right) == (before[0][1:], [leaving, *before[1]])
+    assert MovementPlayed(seat=0, card="come_here", place=place) in events_for(step, 1)
 
 
 @pytest.mark.rule("HW-D24")

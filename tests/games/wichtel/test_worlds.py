@@ -6,14 +6,18 @@ from math import sqrt
 from typing import Any, Final
 
 import pytest
+from librt.vecs import vec
+from mypy_extensions import i64
 
+from games.core.bits import bit
 from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
 from games.wichtel.record import VillageRecord
+from games.wichtel.table.cards import UNKNOWN
 from games.wichtel.table.course import Course
-from games.wichtel.table.recall import LIMBO, recalled
+from games.wichtel.table.recall import DEAL, LIMBO, Recall, recalled
 from games.wichtel.table.traces import places_of
 from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
 from tests.games.queries import events_for
@@ -182,6 +186,26 @@ def test_a_course_that_more_steps_would_have_found_is_none() -> None:
     assert crossings > 3
     found = [Course(recall, places_of(recall), None, 0).find(steps) for steps in (0, 1, crossings, 10_000)]
     assert found == [False, False, False, True]
+
+
+def test_a_course_goes_back_to_the_hands_of_its_last_choice() -> None:
+    recall = Recall(5, 0, 0, 0)
+    for _ in range(2):
+        recall.remember(1, LEFT, UNKNOWN, DEAL)
+    course = Course(recall, vec[i64]([0, 0]), None, 0)
+    kept = ([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])
+    for index, hands in enumerate(kept):
+        for seat, hand in enumerate(hands):
+            course.hands[seat] = hand
+        course.left = 90 + index
+        course.keep(index, bit(UNKNOWN))
+    for index in (1, 0):
+        for seat in range(5):
+            course.hands[seat] = 0
+        course.left = 0
+        assert course.go_back() == index + 1
+        assert ([*course.hands], course.left, course.served[index]) == (kept[index], 90 + index, UNKNOWN)
+    assert course.go_back() == -1
 
 
 def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple[Table, set[World]]:
