@@ -135,8 +135,11 @@ def peak(app: Flask, case: Case) -> float:
 def document(costs: Sequence[Cost]) -> str:
     """Return both tables."""
     facts = dict(machine.running(machine.facts()))
-    said = f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())} ({facts['processor']}, {facts['python']}), "
-    said += f"{kernel()} kernel, by `python3 dev.py bench costs`.\n"
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    said = f"`python3 dev.py bench costs` measured the values in both tables on {day} "
+    said += f"({facts['processor']}, {facts['python']}).\n"
+    said += "The [kernel](decisions/011-compiled-kernel.md) contains the modules that run most often, "
+    said += f"compiled or as plain Python.\nIn this measurement, the kernel was {kernel()}.\n"
     tables = [_table(f"{kind} request", [cost for cost in costs if cost.refused == refused]) for kind, refused in KINDS]
     return "\n".join([said, *tables])
 

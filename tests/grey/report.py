@@ -67,7 +67,9 @@ def document(episodes: Sequence[Episode]) -> str:
     ran = [each for each in episodes if each.verdict is not None]
     broken = sum(bool(each.verdict and each.verdict.violations) for each in ran)
     dates = sorted({each.date for each in episodes})
-    said = f"{len(ran)} episodes of {', '.join(dates)}; {broken or 'none'} with a violation.\n"
+    said = f"`soak --grey` ran these {len(ran)} episodes on {', '.join(dates)}. "
+    said += "An episode is one fault of one component.\n"
+    said += f"The service violated a requirement of this test in {broken} of the episodes.\n"
     skipped = [f"- {each.fault}, {each.component}: skipped, {each.skipped}." for each in episodes if each.skipped]
     found = [
         f"- Violation, {each.fault}, `{each.component}`, {each.seconds:.0f} s: `{shortened(text)}`"
