@@ -353,3 +353,24 @@ def test_a_person_is_shown_a_form_and_not_every_word(seats: int) -> None:
     assert len(legal) > 1000
     assert set(shown) <= set(legal)
     assert {type(GAME.decode(hall, code)) for code in shown} == {type(GAME.decode(hall, code)) for code in legal}
+
+
+@pytest.mark.rule("BR-D1", "BR-D47")
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("options", [WizardOptions(), FREE], ids=["terms", "own words"])
+def test_examples_of_riddles_have_different_terms_and_one_word_where_it_may_be(
+    options: WizardOptions, seats: int
+) -> None:
+    hall = GAME.new(seats, options, FastDice(1))
+    moves = [decode(hall, code) for code in GAME.legal(hall, 0)]
+    words = 0
+    for move in moves:
+        assert isinstance(move, ModelRiddles)
+        assert len({sketch.term for sketch in move.riddles}) == len(move.riddles) == (3 if seats == 3 else 2)
+        has_word = [sketch.term not in TERM_NUMBERS for sketch in move.riddles]
+        own = not isinstance(move.riddles[0].piece, Kneaded)
+        assert has_word == [own and options.terms == "free"] + [False] * (len(move.riddles) - 1)
+        words += has_word[0]
+        assert all(isinstance(sketch.piece, Kneaded) is not own for sketch in move.riddles)
+    assert (words > 0) == (options.terms == "free")
+    assert len(set(GAME.legal(hall, 0))) == len(moves)

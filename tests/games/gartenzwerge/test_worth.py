@@ -10,6 +10,7 @@ from games.gartenzwerge.game import WEIGHTS
 from games.gartenzwerge.moves import CAPS, OfferDwarf, SealBid, SealMinimum, SeekPartner, SendToGarden
 from games.gartenzwerge.options import ClubOptions
 from games.gartenzwerge.table.prizes import mean, odds, reach
+from games.gartenzwerge.table.terms import BLOSSOMS, TERMS
 from games.gartenzwerge.worth import FEATURES
 from tests.games.gartenzwerge.positions import GAME, after, club, play, position
 
@@ -141,3 +142,41 @@ def test_the_weights_for_a_number_of_members_are_those_tuned_for_it(seats: int, 
     assert list(WEIGHTS.at(seats)) == ["greedy", name]
     others = [weights for other, weights in WEIGHTS.sets.items() if other != name]
     assert all(list(GAME.weighed(weights).estimate(table)) != list(own) for weights in others)
+
+
+def quantities(table: Table, seat: int) -> list[float]:
+    """Return the terms of a seat in their natural quantities, and the money in blossoms behind them."""
+    worth = GAME.weighed(dict.fromkeys(FEATURES, 2.0))
+    terms = list(worth.terms(table, worth.estimate(table)))
+    size = len(terms) // club(table).seats
+    return [
+        term * (unit or 0.0) for term, unit in zip(terms[seat * size :][:size], GAME.units(table, worth), strict=True)
+    ]
+
+
+def test_terms_are_numbers_of_dwarfs_and_chances() -> None:
+    table = position(
+        members={0: {"free": "grey brown brown red", "garden": "gold", "money": 4200}, 1: {"free": "grey"}}
+    )
+    told = dict(zip(TERMS, quantities(table, 0), strict=False))
+    numbers = {"grey": 1, "brown": 2, "orange": 0, "red": 1, "blue": 0, "green": 0, "gold": 1, "idle": 3}
+    assert {name: told[name] for name in numbers} == pytest.approx(numbers)
+    assert (told["lead"], told["ruin"]) == pytest.approx((1, 0))
+    assert quantities(table, 1)[TERMS.index("ruin")] == pytest.approx(1)
+
+
+@pytest.mark.rule("GZ-45", "GZ-49")
+@pytest.mark.parametrize(
+    "entries",
+    [{}, {"lower": "red"}, {"higher": "red"}, {"lower": "red", "higher": "red"}],
+    ids="-".join,
+)
+def test_expected_prizes_of_both_competitions_are_added_to_the_money(entries: dict[str, str]) -> None:
+    table = entered({1: {**entries, "money": 1000, "garden": "brown"}, 2: {"garden": "brown"}})
+    place = club(table)
+    upkeep = place.upkeep() * (1 + len(entries))
+    prizes = [
+        mean(odds(place, 1, higher)) for higher, name in ((LOWER, "lower"), (HIGHER, "higher")) if name in entries
+    ]
+    assert all(prize > 0 for prize in prizes)
+    assert quantities(table, 1)[BLOSSOMS] == pytest.approx(1000 - upkeep + sum(prizes))

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from contextlib import suppress
-from math import sqrt
+from itertools import permutations, takewhile
+from math import factorial, prod, sqrt
+from random import Random
 from typing import Any, Final
 
 import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.core.bits import bit
+from games.core.bits import bit, has, nibbles
 from games.core.dice import FastDice
 from games.core.game import Move
 from games.core.table import SPECTATOR, Table
@@ -17,8 +19,9 @@ from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
 from games.wichtel.record import VillageRecord
 from games.wichtel.table.cards import UNKNOWN
 from games.wichtel.table.course import Course
+from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import DEAL, LIMBO, Recall, recalled
-from games.wichtel.table.traces import places_of
+from games.wichtel.table.traces import HAND_OF, Traces, places_of
 from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
 from tests.games.queries import events_for
 from tests.games.wichtel.positions import GAME, STANDARD, legal, play, position, record_of, village
@@ -206,6 +209,32 @@ def test_a_course_goes_back_to_the_hands_of_its_last_choice() -> None:
         assert course.go_back() == index + 1
         assert ([*course.hands], course.left, course.served[index]) == (kept[index], 90 + index, UNKNOWN)
     assert course.go_back() == -1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_ways_to_a_deal_are_all_ways_to_give_each_traced_gnome_a_place(seed: int) -> None:
+    lots, kind = Random(seed), 2
+    others = Counter({seat: lots.randint(0, 3) for seat in (1, 2)})
+    lying = lots.sample(range(LIMBO + 1), lots.randint(1, 4))
+    elsewhere = [*lying, *(HAND_OF + seat for seat in others)]
+    traces = Traces()
+    for places in sorted(lots.sample(elsewhere, lots.randint(1, 3)) for _ in range(lots.randint(1, 4))):
+        traces.add(kind, 0)
+        traces.places[len(traces.places) - 1] = sum(bit(place) for place in places)
+    draft = Draft(Recall(3, 0, 0, 0), traces)
+    for place in lying:
+        draft.lying[place] = kind
+    for seat, number in others.items():
+        draft.hands[seat] = nibbles(number, kind)
+    gnomes = [*lying, *(HAND_OF + seat for seat, number in others.items() for _ in range(number))]
+    sure = [places for index, places in enumerate(traces.places) if traces.sure(index)]
+    rest = [places for index, places in enumerate(traces.places) if not traces.sure(index)]
+    alike = len([*takewhile(lambda places: places == rest[-1], rest[::-1])]) if rest else 0
+    ways = sum(
+        all(has(places, gnomes[gnome]) for places, gnome in zip([*sure, *rest], given, strict=True))
+        for given in permutations(range(len(gnomes)), len(sure) + len(rest))
+    )
+    assert draft.ways_of(kind) * prod(map(factorial, Counter(sure).values())) * factorial(alike) == ways
 
 
 def passed(name: str, viewer: int, seed: int, wanted: list[type[Move]]) -> tuple[Table, set[World]]:
