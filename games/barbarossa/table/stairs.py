@@ -84,7 +84,7 @@ def at_goal(hall: Hall) -> i64:
 
 def farthest(hall: Hall, seats: i64) -> i64:
     """Return which of some hats are farthest (BR-62)."""
-    found: i64 = 0
+    ahead: i64 = 0
     best: i64 = NO_FLOOR
     seat: i64
     for seat in range(hall.seats):
@@ -92,10 +92,10 @@ def farthest(hall: Hall, seats: i64) -> i64:
         if not has(seats, seat) or hat < best:
             continue
         if hat > best:
-            found = 0
+            ahead = 0
             best = hat
-        found |= bit(seat)
-    return found
+        ahead |= bit(seat)
+    return ahead
 
 
 def solve_riddle(hall: Hall, seat: i64, number: i64, journal: Journal | None) -> None:

@@ -174,7 +174,7 @@ def test_terms_are_numbers_of_dwarfs_and_chances() -> None:
 def test_expected_prizes_of_both_competitions_are_added_to_the_money(entries: dict[str, str]) -> None:
     table = entered({1: {**entries, "money": 1000, "garden": "brown"}, 2: {"garden": "brown"}})
     place = club(table)
-    upkeep = place.upkeep() * (1 + len(entries))
+    upkeep = int(place.upkeep()) * (1 + len(entries))
     prizes = [
         mean(odds(place, 1, higher)) for higher, name in ((LOWER, "lower"), (HIGHER, "higher")) if name in entries
     ]
