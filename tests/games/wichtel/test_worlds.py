@@ -211,16 +211,48 @@ def test_a_course_goes_back_to_the_hands_of_its_last_choice() -> None:
     assert course.go_back() == -1
 
 
+def traced(*traces: tuple[int, set[int]]) -> Traces:
+    found = Traces()
+    for kind, places in traces:
+        found.add(kind, 0)
+        found.places[len(found.places) - 1] = sum(bit(place) for place in places)
+    return found
+
+
+ONE, TWO = HAND_OF, HAND_OF + 1
+"""The places of the hands of seats 0 and 1."""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param([(2, {ONE, 3}), (2, {ONE}), (4, {ONE})], [(2, {ONE, 3}), (4, {ONE})], id="a sure one"),
+        pytest.param(
+            [(2, {ONE, 3}), (4, {ONE, 5}), (2, {ONE, TWO}), (2, {TWO, 7})],
+            [(2, {ONE, TWO, 3}), (4, {ONE, 5}), (2, {TWO, 7})],
+            id="one of two possible ones",
+        ),
+        pytest.param([(2, {TWO}), (4, {ONE})], [(2, {TWO}), (4, {ONE})], id="none"),
+    ],
+)
+def test_a_gnome_that_a_hand_shows_ends_one_trace_of_its_kind(
+    before: list[tuple[int, set[int]]], after: list[tuple[int, set[int]]]
+) -> None:
+    found, expected = traced(*before), traced(*after)
+    found.end(2, 0)
+    assert sorted(zip(found.kinds, found.places, strict=True)) == sorted(
+        zip(expected.kinds, expected.places, strict=True)
+    )
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_the_ways_to_a_deal_are_all_ways_to_give_each_traced_gnome_a_place(seed: int) -> None:
     lots, kind = Random(seed), 2
     others = Counter({seat: lots.randint(0, 3) for seat in (1, 2)})
     lying = lots.sample(range(LIMBO + 1), lots.randint(1, 4))
     elsewhere = [*lying, *(HAND_OF + seat for seat in others)]
-    traces = Traces()
-    for places in sorted(lots.sample(elsewhere, lots.randint(1, 3)) for _ in range(lots.randint(1, 4))):
-        traces.add(kind, 0)
-        traces.places[len(traces.places) - 1] = sum(bit(place) for place in places)
+    possible = sorted(lots.sample(elsewhere, lots.randint(1, 3)) for _ in range(lots.randint(1, 4)))
+    traces = traced(*((kind, {*places}) for places in possible))
     draft = Draft(Recall(3, 0, 0, 0), traces)
     for place in lying:
         draft.lying[place] = kind
