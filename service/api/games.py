@@ -82,7 +82,7 @@ class NumberSource(msgspec.Struct, frozen=True):
     name: str
     value: str
     source: str
-    kind: Annotated[str, Meta(description="rulebook, public, measured, reconstructed or decision")]
+    kind: Annotated[str, Meta(description="Type of the source: rulebook, public, measured, reconstructed or decision.")]
 
 
 class OptionsOffered(msgspec.Struct, frozen=True):
@@ -150,7 +150,7 @@ class GameDescription(msgspec.Struct, frozen=True):
     moves: Annotated[list[str], Meta(description="Kinds of moves. Their schemas are in the OpenAPI document.")]
     refs: Annotated[
         list[str],
-        Meta(description="The roles in pictures: a `data-ref` is a role, or a role, a slash and a key."),
+        Meta(description="Roles of elements in pictures. A `data-ref` is a role, or a role, a slash and a key."),
     ]
     action_space: ActionSpaceShown
     events: Annotated[list[str], Meta(description="Kinds of events.")]

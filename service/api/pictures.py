@@ -54,7 +54,7 @@ _VERSION_OF_TAG: Final = re.compile(r"([0-9]{1,15})\.")
 class SessionPictureQuery(Ticketed, PictureQuery):
     """Query parameters of pictures of a session."""
 
-    version = Whole(1, MAX_VERSION, description="Version of the caller's to draw; the current one by default.")
+    version = Whole(1, MAX_VERSION, description="The caller's version to draw; the current one by default.")
 
 
 @dataclass(frozen=True, slots=True)

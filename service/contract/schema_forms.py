@@ -99,7 +99,8 @@ def _members(alias: Any) -> frozenset[Any] | None:
 def field_texts(package: str) -> dict[str, str]:
     """Return the descriptions of fields in the file `field_texts.json` of a package.
 
-    The key `Component.field` is for a field of one component. The key `field` is for the field in every component.
+    The key `Component.field` is for a field of one component, and replaces the description of the field's type. The
+    key `field` is for the field in every component. It applies only to fields without another description.
     """
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
@@ -236,10 +237,9 @@ def _describe(schema: dict[str, Any], name: str, texts: Mapping[str, str], commo
     if "description" not in schema and (said := texts.get(name) or common.get(name)):
         schema["description"] = said
     for field, value in schema.get("properties", {}).items():
-        if "description" in value:
-            continue
         said = texts.get(f"{name}.{field}") or common.get(f"{name}.{field}")
-        if said is None and not {"$ref", "const"} & value.keys():  # such a schema describes itself
+        # A value with a reference or a constant describes itself.
+        if said is None and not {"description", "$ref", "const"} & value.keys():
             said = texts.get(field) or common.get(field)
         if said is not None:
             value["description"] = said

@@ -52,7 +52,7 @@ IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "ETag of the caller's state.",
+    "description": "ETag of the caller's stored state. The response is 304 if this state is current.",
 }
 """The `If-None-Match` header, as documented for operations that can return 304."""
 

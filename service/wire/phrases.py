@@ -16,7 +16,6 @@ from service.store.sessions import coarse
 
 PhraseId = Annotated[str, Meta(extra_json_schema={"enum": list(PHRASES)})]
 PhraseText = Annotated[str, Meta(description="The phrase in the reader's language.")]
-SeatNumbers = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class PhraseOffered(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +50,7 @@ class PhrasesSent(Answer, frozen=True, kw_only=True):
 class Mutes(Answer, frozen=True, kw_only=True):
     """The seats that a seat mutes."""
 
-    seats: SeatNumbers
+    seats: list[int]
 
 
 def phrases_in(language: str) -> list[PhraseOffered]:

@@ -41,8 +41,10 @@ class PuzzleCard(Answer, frozen=True, kw_only=True):
     game: str
     seat_count: int
     seat: Annotated[Seat, Meta(description="The seat that has to move.")]
-    difficulty: Annotated[int, Meta(ge=1, le=3, description="Difficulty by the errors of `hard`; 3 is the hardest.")]
-    solved: Annotated[list[PuzzleRate], Meta(description="Rates of runs in which each level finds the best move.")]
+    difficulty: Annotated[
+        int, Meta(ge=1, le=3, description="Difficulty from 1 to 3, by the errors of the level `hard`.")
+    ]
+    solved: Annotated[list[PuzzleRate], Meta(description="For each level: the rate of runs that find the best move.")]
     themes: list[PuzzleTheme]
 
 

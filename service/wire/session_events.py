@@ -72,7 +72,6 @@ Cursor = Annotated[
 State = Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}SessionState"})]
 EndStatus = Literal["finished", "forfeited", "aborted", "expired"]
 SessionEventName = Literal["state", "change", "presence", "phrase", "end"]
-SeatList = Annotated[list[int], Meta(description="Seats, in order.")]
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,11 +86,11 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
-    """Seats with a pending decision, seats that have already decided, connected seats, and the number of watchers."""
+    """Seats that have to decide, seats that have already decided, connected seats, and the number of watchers."""
 
-    asked: SeatList
-    answered: SeatList
-    connected: SeatList
+    asked: list[int]
+    answered: list[int]
+    connected: list[int]
     paused: (
         Annotated[list[int], Meta(description="Seats whose clock rests in a pause or a vacation, in order.")]
         | UnsetType
@@ -99,7 +98,10 @@ class PresenceTold(msgspec.Struct, frozen=True, kw_only=True):
     watchers: (
         Annotated[
             int,
-            Meta(ge=1, description="Streams and polls of spectators, rounded down to one digit; absent without any."),
+            Meta(
+                ge=1,
+                description="Number of spectators' streams and polls, rounded down to one digit. Missing if it is 0.",
+            ),
         ]
         | UnsetType
     ) = UNSET

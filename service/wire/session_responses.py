@@ -116,6 +116,15 @@ SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
 SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, or instead of a person.")]
 
 
+Actors = Annotated[
+    Sequence[int],
+    Meta(
+        description="Seats that have to decide. If several decide at the same time, all are listed until the last has "
+        "decided."
+    ),
+]
+
+
 Lost = Annotated[
     bool, Meta(description="True for the seat that resigned or lost on time.", extra_json_schema=ELSE_FALSE)
 ]
@@ -230,7 +239,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
     ]
     you: Annotated[You | None, Meta(description="The caller's seat; null for a spectator.")]
     status: SessionStatus
-    actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
+    actors: Actors
     fairness: (
         Annotated[FairnessTold, Meta(description="Commitment to the draws; missing in practice sessions.")] | UnsetType
     ) = UNSET
@@ -285,7 +294,7 @@ class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="
     expires_at: ExpiresAt
     seats: list[SeatShown]
     # Empty if the session is unreadable.
-    actors: Annotated[Sequence[int], Meta(description="Seats with a pending decision.")]
+    actors: Actors
     clock: ClockShown | UnsetType = UNSET
     bot_ms: Annotated[int | None, Meta(description=BOT_MS_STATE_TEXT)] | UnsetType = UNSET
     deadlines: list[Deadline] | UnsetType = UNSET

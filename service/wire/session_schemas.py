@@ -231,10 +231,13 @@ class AbsenceWanted(WithBot):
     then = Choice(ABSENCE_RESULTS, required=True)
     bot = Within(BotWanted(), description=f"Level of the bot, only with `bot`; {DEFAULT_LEVEL} by default.")
     # Pauses do not count. If the person's clock runs out earlier, the clock's policy applies first.
-    after_ms = Whole(*ABSENCE_MS, description="Time without a decision after which the others continue.")
+    after_ms = Whole(
+        *ABSENCE_MS, description="Time in milliseconds without a decision after which the others continue."
+    )
     vote_after_ms = Whole(
         *ABSENCE_MS,
-        description="Time without a decision after which all other persons present may vote to continue.",
+        description="Time in milliseconds without a decision after which all other persons present may vote to "
+        "continue.",
     )
 
     @validates_schema

@@ -155,7 +155,7 @@ class ForfeitShown(msgspec.Struct, frozen=True, kw_only=True):
 
     seat: Seat
     cause: ForfeitCause
-    rule: Annotated[str, Meta(description="The rule that forbids the bot's move.")] | UnsetType = UNSET
+    rule: Annotated[str, Meta(description="Id of the rule that the bot's move violates.")] | UnsetType = UNSET
     detail: str | UnsetType = UNSET
 
 

@@ -2083,6 +2083,7 @@ export interface components {
         AbsenceShown: {
             /** @description Effect: a bot takes the seat, the seat's team loses, or the session ends. */
             then: components["schemas"]["AbsenceResult"];
+            /** @description The bot that takes the seat. */
             bot?: components["schemas"]["BotShown"];
             /**
              * Format: int64
@@ -2097,7 +2098,7 @@ export interface components {
         };
         /** @description Votes to continue without a seat. */
         AbsenceVoteShown: {
-            /** @description Seat, from 0. */
+            /** @description The absent seat. */
             seat: number;
             /** @description Seats that have voted. */
             voters: number[];
@@ -2109,7 +2110,7 @@ export interface components {
              * @enum {string}
              */
             kind: "absence_voted";
-            /** @description Seat, from 0. */
+            /** @description Seat that votes. */
             seat: number;
             /** @description The absent seat. */
             absent: number;
@@ -2120,9 +2121,9 @@ export interface components {
             then: components["schemas"]["AbsenceResult"];
             /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
-            /** @description Time without a decision after which the others continue. */
+            /** @description Time in milliseconds without a decision after which the others continue. */
             after_ms?: number;
-            /** @description Time without a decision after which all other persons present may vote to continue. */
+            /** @description Time in milliseconds without a decision after which all other persons present may vote to continue. */
             vote_after_ms?: number;
         };
         /** @description The times after which the others may continue without a seat. */
@@ -2197,6 +2198,7 @@ export interface components {
         Advance: {
             state: components["schemas"]["OpenJobState"];
             progress: components["schemas"]["JobProgress"];
+            /** @description The result so far. */
             partial_result?: components["schemas"]["JobResult"];
         };
         /**
@@ -2224,7 +2226,7 @@ export interface components {
              * @description Mean reward of the samples behind the move.
              */
             value: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % interval of the value that a search a hundred times as long would return. */
             interval: number[];
             /**
              * Format: double
@@ -2236,9 +2238,9 @@ export interface components {
         };
         /** @description A standing answer that the game supports. */
         AnswerOffered: {
-            /** @description Display name. */
+            /** @description Name of the standing answer, for `answers`. */
             name: string;
-            /** @description The move as a sentence, in the reader's language. */
+            /** @description The standing answer as a text, in the reader's language. */
             label: string;
         };
         /**
@@ -2336,7 +2338,7 @@ export interface components {
             kind: "ask_freely";
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Text of the question; null for a question of the list. */
+            /** @description Text of the question. */
             text: string;
         };
         /** @description Ask for a letter of a riddle. Omit the place if the modeller chooses it (BR-49, BR-65, BR-D11, BR-D40). */
@@ -2348,7 +2350,7 @@ export interface components {
             kind: "ask_letter";
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
+            /** @description Place of the letter: 1 is the first, -1 the last; null if the modeller chooses. */
             place?: number | null;
         };
         /**
@@ -2393,9 +2395,9 @@ export interface components {
             seat: number;
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
+            /** @description Coordinate of the written term, such as `a1`; null if it is hidden or in `words`. */
             term: string | null;
-            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
+            /** @description The written words; null if they are hidden or a term of the table. */
             words: string | null;
             /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
@@ -2512,7 +2514,7 @@ export interface components {
             seat: number;
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Text of the question; null for a question of the list. */
+            /** @description Text of the question. */
             text: string;
             said: components["schemas"]["BarbarossaSaid"];
         };
@@ -2523,7 +2525,7 @@ export interface components {
              * @enum {string}
              */
             kind: "give_letter";
-            /** @description Place of the letter; null if the modeller chooses. */
+            /** @description Place of the letter: 1 is the first. */
             place: number;
         };
         /** @description The modelling phase begins. This seat will have the first turn. */
@@ -2533,7 +2535,7 @@ export interface components {
              * @enum {string}
              */
             kind: "hall_opened";
-            /** @description Seat, from 0. */
+            /** @description Seat that will have the first turn. */
             seat: number;
         };
         /** @description A hat moved up, or down if `steps` is negative. */
@@ -2609,7 +2611,7 @@ export interface components {
             seat: number;
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
+            /** @description Place of the letter: 1 is the first, -1 the last; null if the modeller chooses. */
             place: number | null;
             /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
@@ -2640,7 +2642,7 @@ export interface components {
             seat: number;
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
+            /** @description Place of the letter: 1 is the first, -1 the last; null if no letter is left. */
             place: number | null;
             /** @description The letter; empty if the word has none at this place. */
             letter: string;
@@ -2694,7 +2696,7 @@ export interface components {
             riddle: number;
             /**
              * Format: int64
-             * @description Number of steps; negative for steps back.
+             * @description Number of steps back.
              */
             steps: number;
             /**
@@ -2801,9 +2803,9 @@ export interface components {
             /** @description Riddle number, by seat and place. */
             riddle: number;
             verdict: components["schemas"]["BarbarossaVerdict"];
-            /** @description Coordinate of a term in the table, such as a1 for the excavator. The game's reference lists all terms. */
+            /** @description Coordinate of the written term, such as `a1`; null if it is hidden or in `words`. */
             term: string | null;
-            /** @description A term, by its coordinate or in the table's language. Other words are allowed if modellers judge. */
+            /** @description The written words; null if they are hidden or a term of the table. */
             words: string | null;
             /** @description Whether the seat paid a curse stone for it. */
             cursed: boolean;
@@ -2831,7 +2833,7 @@ export interface components {
             kind: "riddles_shown";
             /** @description The sculptures. */
             pieces: components["schemas"]["BarbarossaSculpture"][];
-            /** @description Seat, from 0. */
+            /** @description Seat that begins. */
             seat: number;
         };
         /** @description Move the wizard by the die (BR-22). */
@@ -2880,7 +2882,7 @@ export interface components {
          *     `letter` is empty if the word has none at this place (BR-D12).
          */
         BarbarossaSeenLetter: {
-            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
+            /** @description Place of the letter: 1 is the first, -1 the last; null if the viewer does not know it. */
             place: number | null;
             /** @description The letter; null if the viewer may not know it. */
             letter: string | null;
@@ -3078,9 +3080,9 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat, from 0. */
+            /** @description Seat of the viewer; null for a spectator. */
             seat: number | null;
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
         };
         /** @description An attempt in words that are not in the table, and the modeller's verdict (BR-D46). */
@@ -3106,7 +3108,7 @@ export interface components {
             refused: number;
             /**
              * Format: int64
-             * @description Number of search iterations.
+             * @description Number of search iterations for all positions.
              */
             iterations: number;
         };
@@ -3148,7 +3150,7 @@ export interface components {
              * @description Share of games with a win that is not shared.
              */
             win_rate: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % confidence interval of `win_rate`. */
             interval: number[];
             /**
              * Format: double
@@ -3161,7 +3163,7 @@ export interface components {
             bot: string;
             /**
              * Format: double
-             * @description Variance of the score, divided by the variance in independent games.
+             * @description Variance of the score over full seat rotations, divided by the variance with independent deals.
              */
             variance_ratio: number | null;
             /** @description The same counts for each seat. */
@@ -3207,7 +3209,7 @@ export interface components {
             version: number;
             session?: components["schemas"]["SessionCreated"];
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors?: number[];
         };
         /** @description Limit of a search. Exactly one of these: `iterations`; or `milliseconds`. */
@@ -3224,7 +3226,7 @@ export interface components {
             half_width?: number;
             /**
              * Format: int64
-             * @description Duration in milliseconds.
+             * @description Time limit of the search, in milliseconds.
              */
             milliseconds?: number;
         };
@@ -3260,7 +3262,7 @@ export interface components {
         Change: {
             /**
              * Format: date-time
-             * @description Time of the event.
+             * @description Time of the change.
              */
             at: string;
             /** @description Events that became known. */
@@ -3332,6 +3334,7 @@ export interface components {
             latency?: components["schemas"]["LatencyShown"];
             hours?: components["schemas"]["HoursShown"];
             policy: components["schemas"]["ClockPolicy"];
+            /** @description With the policy `bot`: the bot that takes over. */
             bot?: components["schemas"]["BotShown"];
         };
         /** @description Time control of a new session. */
@@ -3364,9 +3367,9 @@ export interface components {
          *     and the margin are small. `only`: there is no other move. `open`: all other cases.
          */
         Confidence: {
-            /** @description Stable code. */
+            /** @description Stable code of the certainty. */
             code: components["schemas"]["ConfidenceCode"];
-            /** @description The same as a sentence. */
+            /** @description The certainty as a sentence. */
             text: string;
         };
         /**
@@ -3478,7 +3481,7 @@ export interface components {
         DeliveryProblem: string;
         /** @description A message and its delivery attempts. */
         DeliveryShown: {
-            /** @description Unique identifier. */
+            /** @description Id of the message, equal to its `webhook-id`. */
             id: string;
             /** @description Event type of the message. */
             event: components["schemas"]["DeliveredEvent"];
@@ -3505,7 +3508,7 @@ export interface components {
         DeliveryState: "waiting" | "delivered" | "failed";
         /** @description The seat of a new device, and the device's token. Only this response contains the token. */
         DeviceAdded: {
-            /** @description Unique identifier. */
+            /** @description Id of the session. */
             id: string;
             /** @description Slug of the game. */
             game: string;
@@ -3531,7 +3534,7 @@ export interface components {
             code: string;
             /**
              * Format: date-time
-             * @description Time at which the resource expires.
+             * @description Time until which the code is valid.
              */
             expires_at: string;
         };
@@ -3576,7 +3579,7 @@ export interface components {
              * @description Share of games with a win that is not shared.
              */
             win_rate: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % confidence interval of `win_rate`. */
             interval: number[];
             /**
              * Format: double
@@ -3585,7 +3588,7 @@ export interface components {
             score: number;
             /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description Display name. */
+            /** @description Name of the other entrant. */
             name: string;
             /**
              * Format: double
@@ -3635,7 +3638,7 @@ export interface components {
              * @description Share of games with a win that is not shared.
              */
             win_rate: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % confidence interval of `win_rate`. */
             interval: number[];
             /**
              * Format: double
@@ -3644,9 +3647,9 @@ export interface components {
             score: number;
             /** @description Points, in games that have points. */
             points?: components["schemas"]["PointsCount"];
-            /** @description Display name. */
+            /** @description Name of the entrant. */
             name: string;
-            /** @description The bot that plays. */
+            /** @description Level of the bot, or address of a remote bot without its query. */
             bot: string;
             /**
              * Format: int64
@@ -3734,7 +3737,7 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             cause: components["schemas"]["ForfeitCause"];
-            /** @description The rule that forbids the bot's move. */
+            /** @description Id of the rule that the bot's move violates. */
             rule?: string;
             /** @description Explanation of the fault in the bot's response. */
             detail?: string;
@@ -3797,11 +3800,11 @@ export interface components {
              */
             year: number;
             options: components["schemas"]["OptionsOffered"];
-            /** @description Phases of a turn. */
+            /** @description Phases of the game. */
             phases: components["schemas"]["Said"][];
             /** @description Kinds of moves. Their schemas are in the OpenAPI document. */
             moves: string[];
-            /** @description The roles in pictures: a `data-ref` is a role, or a role, a slash and a key. */
+            /** @description Roles of elements in pictures. A `data-ref` is a role, or a role, a slash and a key. */
             refs: string[];
             action_space: components["schemas"]["ActionSpaceShown"];
             /** @description Kinds of events. */
@@ -3837,7 +3840,7 @@ export interface components {
             game: number;
             /** @description Number of the deal. */
             deal: number;
-            /** @description Bots, in the order of the request. */
+            /** @description For each seat: the place of its bot or entrant in the request, counted from 0. */
             bots: number[];
             /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
@@ -3876,47 +3879,47 @@ export interface components {
             /** @description Seat, from 0. */
             seat: number;
             job: components["schemas"]["GartenzwergeJob"];
-            /** @description Blossoms, in steps of 50. */
+            /** @description Amount of the seat on turn, in blossoms. */
             own: number;
             /** @description Sealed answers of the other seats, in seat order. */
             answers: components["schemas"]["GartenzwergeSealedAnswer"][];
-            /** @description Amount in blossoms. */
+            /** @description Herr Schmiedel's amount in blossoms; null if he has no part. */
             schmiedel: number | null;
         };
         /** @description Number of cards of each cap in a breeding stack. */
         GartenzwergeBreedingStack: {
             /**
-             * @description Grey caps.
+             * @description Number of grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Brown caps.
+             * @description Number of brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Orange caps.
+             * @description Number of orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Red caps.
+             * @description Number of red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Blue caps.
+             * @description Number of blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Green caps.
+             * @description Number of green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Golden caps.
+             * @description Number of golden caps.
              * @default 0
              */
             gold?: number;
@@ -3937,27 +3940,27 @@ export interface components {
         /** @description Value of each cap, in ascending order (GZ-36). Grey caps are worth nothing; golden ones are not sold. */
         GartenzwergeCapValues: {
             /**
-             * @description Brown caps.
+             * @description Value of a brown cap, in blossoms.
              * @default 50
              */
             brown?: number;
             /**
-             * @description Orange caps.
+             * @description Value of an orange cap, in blossoms.
              * @default 150
              */
             orange?: number;
             /**
-             * @description Red caps.
+             * @description Value of a red cap, in blossoms.
              * @default 300
              */
             red?: number;
             /**
-             * @description Blue caps.
+             * @description Value of a blue cap, in blossoms.
              * @default 500
              */
             blue?: number;
             /**
-             * @description Green caps.
+             * @description Value of a green cap, in blossoms.
              * @default 750
              */
             green?: number;
@@ -4046,9 +4049,9 @@ export interface components {
             stage: components["schemas"]["GartenzwergeStage"];
             /** @description Seat whose go it is, or was last. */
             turn: number;
-            /** @description Seats with a pending decision other than an employment. */
+            /** @description Seat with a pending decision other than an employment; null if there is none. */
             asking: number | null;
-            /** @description Number of undrawn events in both stacks. */
+            /** @description Undrawn events of both stacks. */
             events_left: components["schemas"]["GartenzwergeEventName"][];
             /** @description The highest cap ever owned, green at most (GZ-D7). */
             highest: components["schemas"]["GartenzwergeWorker"];
@@ -4083,9 +4086,9 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat, from 0. */
+            /** @description Seat of the viewer; null for a spectator. */
             seat: number | null;
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
         };
         /** @description A seat sent a dwarf to a competition (GZ-40). */
@@ -4112,12 +4115,12 @@ export interface components {
              */
             kind: "competition_judged";
             competition: components["schemas"]["GartenzwergeWorker"];
-            /** @description Dwarfs of the house. */
+            /** @description Caps of the two cards from the stack. */
             house: components["schemas"]["GartenzwergeCap"][];
             best: components["schemas"]["GartenzwergeCap"];
-            /** @description Amount in blossoms. */
+            /** @description Share of each winning dwarf, in blossoms. */
             share: number;
-            /** @description Seats that have won. */
+            /** @description Seats that have won, once for each winning dwarf. */
             winners: number[];
         };
         /** @description A search or an offer led to a deal at a price (GZ-29, GZ-34). */
@@ -4146,7 +4149,7 @@ export interface components {
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
-            /** @description Drawn cards. */
+            /** @description Caps of the drawn cards. */
             drawn: components["schemas"]["GartenzwergeCap"][];
             /** @description The new dwarf; null if there is none. */
             gained?: components["schemas"]["GartenzwergeCap"] | null;
@@ -4166,43 +4169,43 @@ export interface components {
         GartenzwergeDwarfPair: {
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
-            /** @description A seat, or null for Herr Schmiedel. */
+            /** @description Owner of the mate; null for Herr Schmiedel. */
             owner: number | null;
         };
         /** @description Number of dwarfs by cap. */
         GartenzwergeDwarfRow: {
             /**
-             * @description Grey caps.
+             * @description Number of grey caps.
              * @default 0
              */
             grey?: number;
             /**
-             * @description Brown caps.
+             * @description Number of brown caps.
              * @default 0
              */
             brown?: number;
             /**
-             * @description Orange caps.
+             * @description Number of orange caps.
              * @default 0
              */
             orange?: number;
             /**
-             * @description Red caps.
+             * @description Number of red caps.
              * @default 0
              */
             red?: number;
             /**
-             * @description Blue caps.
+             * @description Number of blue caps.
              * @default 0
              */
             blue?: number;
             /**
-             * @description Green caps.
+             * @description Number of green caps.
              * @default 0
              */
             green?: number;
             /**
-             * @description Golden caps.
+             * @description Number of golden caps.
              * @default 0
              */
             gold?: number;
@@ -4383,7 +4386,7 @@ export interface components {
             seat: number;
             own: components["schemas"]["GartenzwergeWorker"];
             mate: components["schemas"]["GartenzwergeWorker"];
-            /** @description A seat, or null for Herr Schmiedel. */
+            /** @description Owner of the mate; null for Herr Schmiedel. */
             owner: number | null;
         };
         /** @description A seat seeks a partner (GZ-25). */
@@ -4563,37 +4566,37 @@ export interface components {
         /** @description Number of dwarfs of each cap per flower (GZ-4). */
         GartenzwergeStock: {
             /**
-             * @description Grey caps.
+             * @description Number of grey caps.
              * @default 4
              */
             grey?: number;
             /**
-             * @description Brown caps.
+             * @description Number of brown caps.
              * @default 4
              */
             brown?: number;
             /**
-             * @description Orange caps.
+             * @description Number of orange caps.
              * @default 4
              */
             orange?: number;
             /**
-             * @description Red caps.
+             * @description Number of red caps.
              * @default 4
              */
             red?: number;
             /**
-             * @description Blue caps.
+             * @description Number of blue caps.
              * @default 3
              */
             blue?: number;
             /**
-             * @description Green caps.
+             * @description Number of green caps.
              * @default 2
              */
             green?: number;
             /**
-             * @description Golden caps.
+             * @description Number of golden caps.
              * @default 1
              */
             gold?: number;
@@ -4616,9 +4619,9 @@ export interface components {
             kind: "upkeep_paid";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Amount in blossoms. */
+            /** @description Amount paid, in blossoms. */
             paid: number;
-            /** @description Amount in blossoms. */
+            /** @description Amount due, in blossoms. */
             due: number;
         };
         /**
@@ -4709,7 +4712,7 @@ export interface components {
          */
         HeardEvent: {
             event: components["schemas"]["Event"];
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description The event as a sentence, in the reader's language. */
             text: string;
             /** @description Seats that receive the event, and `spectators` if they do. */
             hearers?: components["schemas"]["Hearer"][];
@@ -4719,7 +4722,7 @@ export interface components {
         /** @description A form of an event with fewer details, for viewers who may not see all details. */
         HeardOtherwise: {
             event: components["schemas"]["Event"];
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description The event as a sentence, in the reader's language. */
             text: string;
             /** @description Seats that receive the event, and `spectators` if they do. */
             hearers: components["schemas"]["Hearer"][];
@@ -4747,7 +4750,7 @@ export interface components {
             /** @description The first invalid move. */
             misfit?: components["schemas"]["Misfit"];
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors: number[];
             outcome?: components["schemas"]["Outcome"];
         };
@@ -4760,15 +4763,15 @@ export interface components {
         HistoryLine: {
             /**
              * Format: date-time
-             * @description Time of the event.
+             * @description Time of the events.
              */
             at: string;
             /**
              * Format: int64
-             * @description Version of the caller's view.
+             * @description The caller's new version; missing if the events did not change it.
              */
             version?: number | null;
-            /** @description Seat, from 0. */
+            /** @description Seat that moved. */
             seat?: number | null;
             /**
              * Format: int64
@@ -4832,7 +4835,7 @@ export interface components {
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
-            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
+            /** @description The card: 1 to 30 is the number of its field, 31 and 32 a trilith; null if it is hidden. */
             card: number | null;
         };
         /** @description A seat returned a card to its partner. Only these two see it. */
@@ -4846,7 +4849,7 @@ export interface components {
             seat: number;
             /** @description The other seat of the conference. */
             partner: number;
-            /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
+            /** @description The card: 1 to 30 is the number of its field, 31 and 32 a trilith; null if it is hidden. */
             card: number | null;
         };
         /** @description A seat drew cards. Only that seat sees `cards`. */
@@ -4935,7 +4938,7 @@ export interface components {
             colour: components["schemas"]["HoherRatColour"];
             replaced: components["schemas"]["HoherRatColour"];
             rank: components["schemas"]["HoherRatRank"];
-            /** @description A field of the ring, by its number. */
+            /** @description The field that the follower came from; null if it came from the supply. */
             moved_from: number | null;
         };
         /** @description A log begins, with the seat on turn and the number of this turn, counted from 1. */
@@ -5023,9 +5026,9 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat, from 0. */
+            /** @description Seat of the viewer; null for a spectator. */
             seat: number | null;
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors: number[];
         };
         /** @description A seat as the viewer knows it. */
@@ -5062,7 +5065,7 @@ export interface components {
              * @enum {string}
              */
             kind: "discuss";
-            /** @description The cards; null if the viewer may not know them. */
+            /** @description The cards, by number. */
             cards: number[];
             argument: components["schemas"]["HoherRatArgument"];
         };
@@ -5075,7 +5078,7 @@ export interface components {
             kind: "discussed";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description The cards; null if the viewer may not know them. */
+            /** @description The cards, by number. */
             cards: number[];
             argument: components["schemas"]["HoherRatArgument"];
             /**
@@ -5114,7 +5117,7 @@ export interface components {
             field: number;
             argument: components["schemas"]["HoherRatArgument"];
             colour: components["schemas"]["HoherRatColour"];
-            /** @description A field of the ring, by its number. */
+            /** @description The field that the follower came from; null if it came from the supply. */
             moved_from: number | null;
         };
         /** @description A seat placed a follower on the field of the card. */
@@ -5129,7 +5132,7 @@ export interface components {
             /** @description A field of the ring, by its number. */
             field: number;
             colour: components["schemas"]["HoherRatColour"];
-            /** @description A field of the ring, by its number. */
+            /** @description The field that the follower came from; null if it came from the supply. */
             moved_from: number | null;
         };
         /** @description A seat exchanged a follower on the ring for a speaker of this colour. */
@@ -5165,11 +5168,11 @@ export interface components {
             deck: number;
             /** @description Discarded cards. */
             discard: number[];
-            /** @description Known cards from before the last reshuffle. */
+            /** @description Cards that have been in the faction's hands since its last reshuffle. */
             elders: number[];
-            /** @description Minimum number of them that are left. */
+            /** @description Minimum number of elders in the hand of the faction's first player. */
             elders_low: number;
-            /** @description Maximum number of them that are left. */
+            /** @description Maximum number of elders in the hand of the faction's first player. */
             elders_high: number;
         };
         /** @description Play the card of an empty field and put a follower there (HR-34). */
@@ -5203,9 +5206,9 @@ export interface components {
              * @enum {string}
              */
             kind: "play_trilith";
-            /** @description The card; null if the viewer may not know it. */
+            /** @description A trilith card: 31 or 32. */
             card: number;
-            /** @description The arguments. */
+            /** @description Colours of the arguments that the seat takes. */
             arguments: components["schemas"]["HoherRatArgument"][];
         };
         /** @description Discard the whole hand and draw three new cards (HR-40). */
@@ -5225,7 +5228,7 @@ export interface components {
             kind: "pondered";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description The cards; null if the viewer may not know them. */
+            /** @description The cards, by number. */
             cards: number[];
         };
         /** @description Play the card of a field with your own follower and exchange it for a speaker of this colour (HR-35). */
@@ -5291,7 +5294,7 @@ export interface components {
             seat: number;
             /** @description A card: 1 to 30 is the number of its field, 31 and 32 a trilith. */
             card: number;
-            /** @description The arguments. */
+            /** @description Colours of the arguments that the seat takes. */
             arguments: components["schemas"]["HoherRatArgument"][];
         };
         /** @description A seat ended its turn, and the next seat is on turn. */
@@ -5454,6 +5457,7 @@ export interface components {
              */
             expires_at: string;
             result?: components["schemas"]["JobResult"];
+            /** @description The result so far. */
             partial_result?: components["schemas"]["JobResult"];
             problem?: components["schemas"]["Problem"];
         };
@@ -5549,7 +5553,7 @@ export interface components {
             prompt?: string;
             /** @description Groups of the listed moves. */
             groups?: components["schemas"]["MoveGroup"][];
-            /** @description Moves in the order in which they were made. */
+            /** @description Legal moves. In the mode `schema`, these are only examples. */
             moves: components["schemas"]["ListedMove"][];
         };
         /** @description Number of games with a length in this range of moves. */
@@ -5639,7 +5643,7 @@ export interface components {
             batch_bytes: number;
             /** @description Maximum running time of a search batch, in seconds. */
             batch_seconds: number;
-            /** @description Maximum number of games in a job. */
+            /** @description Maximum number of games in a job, unless `tally_games` applies. */
             simulation_games: number;
             /** @description Maximum running time of a simulation or tournament, in seconds. */
             simulation_seconds: number;
@@ -5659,22 +5663,22 @@ export interface components {
             open_jobs_per_key: number;
             /** @description Maximum number of requests per minute from an anonymous caller; 0 for no limit. */
             open_requests_per_minute: number;
-            /** @description Maximum processor time of a request without an API key, in milliseconds. */
+            /** @description Processor time that counts as one more request towards `open_requests_per_minute`, in milliseconds; 0 for no charge. */
             open_request_cpu_milliseconds: number;
-            /** @description Maximum number of sessions that an anonymous caller may create per hour. */
+            /** @description Maximum number of sessions that an anonymous caller may create per hour; 0 for no limit. */
             open_sessions_per_hour: number;
-            /** @description Maximum number of unfinished sessions per anonymous caller. */
+            /** @description Maximum number of unfinished sessions per anonymous caller; 0 for no limit. */
             open_unfinished_sessions: number;
-            /** @description Maximum number of stored sessions per anonymous caller. */
+            /** @description Maximum number of stored sessions per anonymous caller; 0 for no limit. */
             open_stored_sessions: number;
             /**
              * Format: int64
-             * @description Maximum number of playouts per hour in the jobs of an anonymous caller.
+             * @description Maximum number of playouts per hour in the jobs of an anonymous caller; 0 for no limit.
              */
             open_playouts_per_hour: number;
-            /** @description Maximum number of open streams and long polls per address without an API key. */
+            /** @description Maximum number of open streams and long polls per address without an API key; 0 for no limit. */
             open_streams_per_address: number;
-            /** @description Maximum size of responses stored per hour for an anonymous caller's idempotency keys, in bytes. */
+            /** @description Maximum size of responses stored per hour for an anonymous caller's idempotency keys, in bytes; 0 for no limit. */
             open_answer_bytes_per_hour: number;
             /** @description Maximum number of requests per minute with an API key; 0 for no limit. */
             key_requests_per_minute: number;
@@ -5827,7 +5831,7 @@ export interface components {
         MoveGroup: {
             /** @description The `group` of its moves. */
             key: string;
-            /** @description The move as a sentence, in the reader's language. */
+            /** @description Label of the control, in the reader's language. */
             label: string;
             form?: components["schemas"]["MoveGroupForm"];
         };
@@ -5836,7 +5840,7 @@ export interface components {
         /** @description Result of a move at a snapshot. */
         MoveMade: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors: number[];
             /**
              * Format: date-time
@@ -5880,7 +5884,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats with a pending decision. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
@@ -5908,7 +5912,7 @@ export interface components {
             undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
-            /** @description State of the game in one sentence. */
+            /** @description State of the session in one sentence, in the caller's language. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
@@ -5932,7 +5936,7 @@ export interface components {
         };
         /** @description The seats that a seat mutes. */
         Mutes: {
-            /** @description Seats, in order. */
+            /** @description Muted seats, in order. */
             seats: number[];
         };
         /** @description The seats to mute. */
@@ -5975,7 +5979,7 @@ export interface components {
         NewSession: {
             /** @description Slug of the game. */
             game: string;
-            /** @description Seats, in order. */
+            /** @description Occupants of the seats, in order. */
             seats: components["schemas"]["SeatWanted"][];
             /** @description Options of the game. Not allowed with a snapshot, which has its own. */
             options?: components["schemas"]["Options"];
@@ -6039,13 +6043,13 @@ export interface components {
         };
         /** @description A number that the service uses in a game, and the source of the number. */
         NumberSource: {
-            /** @description Display name. */
+            /** @description Name of the number, usually the name of an option. */
             name: string;
-            /** @description The number. */
+            /** @description The number or setting. */
             value: string;
-            /** @description Source of the value. */
+            /** @description Source of the number. */
             source: string;
-            /** @description rulebook, public, measured, reconstructed or decision */
+            /** @description Type of the source: rulebook, public, measured, reconstructed or decision. */
             kind: string;
         };
         /**
@@ -6093,7 +6097,7 @@ export interface components {
          *     /v1/jobs/{id}/games` omits it. `move` is also missing if the move contains a text or drawing of the player.
          */
         OpeningMove: {
-            /** @description Seat, from 0. */
+            /** @description Seat that moved. */
             seat: number;
             /**
              * Format: int64
@@ -6129,7 +6133,7 @@ export interface components {
         Outcome: {
             /** @description Reward of each seat: 1 for a win, 0 for a loss, an equal part for a shared win. */
             rewards: number[];
-            /** @description State of the game in one sentence. */
+            /** @description Result of the game in one sentence. */
             headline: string;
             /** @description Points of each seat. */
             points?: number[];
@@ -6195,7 +6199,7 @@ export interface components {
         };
         /** @description A pending request for a pause. */
         PauseRequestShown: {
-            /** @description Seat, from 0. */
+            /** @description Seat that asked for the pause. */
             seat: number;
             /**
              * Format: int64
@@ -6286,7 +6290,7 @@ export interface components {
             text: string;
             /**
              * Format: date-time
-             * @description Time of the event.
+             * @description Time at which the phrase was sent.
              */
             at: string;
         };
@@ -6297,7 +6301,7 @@ export interface components {
         };
         /** @description All phrases. */
         PhrasesOffered: {
-            /** @description Phrases in the order in which a game needs them. */
+            /** @description Phrases, in the order in which players use them during a game. */
             phrases: components["schemas"]["PhraseOffered"][];
         };
         /** @description The last phrases that reached the caller, oldest first. */
@@ -6308,11 +6312,12 @@ export interface components {
         /** @description Input of the operation. Exactly one of these: `seat` and `snapshot`; or `view`; or `draft`. */
         PictureRequest: {
             snapshot?: components["schemas"]["Snapshot"];
-            /** @description Seat, from 0. */
+            /** @description Seat that views the table; null for a spectator. */
             seat?: number | null;
             view?: components["schemas"]["View"];
             /** @description Names of the players by seat. A seat with null keeps its name of the game. */
             names?: (string | null)[];
+            /** @description An unfinished move. The player's own content in it is drawn. */
             draft?: components["schemas"]["MoveOrCode"];
         };
         /** @description A test message without content. */
@@ -6371,19 +6376,19 @@ export interface components {
             event: "presence";
             data: components["schemas"]["PresenceTold"];
         };
-        /** @description Seats with a pending decision, seats that have already decided, connected seats, and the number of watchers. */
+        /** @description Seats that have to decide, seats that have already decided, connected seats, and the number of watchers. */
         PresenceTold: {
-            /** @description Seats, in order. */
+            /** @description Seats that have to decide, including the seats in `answered`. */
             asked: number[];
-            /** @description Seats, in order. */
+            /** @description Seats in `asked` that have already decided. */
             answered: number[];
-            /** @description Seats, in order. */
+            /** @description Seats that have, or recently had, an open stream or long poll. */
             connected: number[];
             /** @description Seats whose clock rests in a pause or a vacation, in order. */
             paused?: number[];
             /**
              * Format: int64
-             * @description Streams and polls of spectators, rounded down to one digit; absent without any.
+             * @description Number of spectators' streams and polls, rounded down to one digit. Missing if it is 0.
              */
             watchers?: number;
         };
@@ -6487,11 +6492,11 @@ export interface components {
         };
         /** @description A move with its number in the game and its random draws. */
         ProvenMove: {
-            /** @description Seat, from 0. */
+            /** @description Seat that moved. */
             seat: number;
             /**
              * Format: int64
-             * @description Number of moves made so far.
+             * @description Number of moves made before this one.
              */
             ply: number;
             move: components["schemas"]["Move"];
@@ -6524,9 +6529,9 @@ export interface components {
             seat_count: number;
             /** @description The seat that has to move. */
             seat: number;
-            /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
+            /** @description Difficulty from 1 to 3, by the errors of the level `hard`. */
             difficulty: number;
-            /** @description Rates of runs in which each level finds the best move. */
+            /** @description For each level: the rate of runs that find the best move. */
             solved: components["schemas"]["PuzzleRate"][];
             /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
@@ -6556,10 +6561,10 @@ export interface components {
             label: string;
             /**
              * Format: double
-             * @description The drawn number or name.
+             * @description Expected reward: the mean of the estimates of two long searches.
              */
             value?: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the range that covers the 99 % intervals of both searches. */
             interval?: number[];
             reasons?: components["schemas"]["Reasons"];
         };
@@ -6583,9 +6588,9 @@ export interface components {
             seat_count: number;
             /** @description The seat that has to move. */
             seat: number;
-            /** @description Difficulty by the errors of `hard`; 3 is the hardest. */
+            /** @description Difficulty from 1 to 3, by the errors of the level `hard`. */
             difficulty: number;
-            /** @description Rates of runs in which each level finds the best move. */
+            /** @description For each level: the rate of runs that find the best move. */
             solved: components["schemas"]["PuzzleRate"][];
             /** @description Themes of the puzzle. */
             themes: components["schemas"]["PuzzleTheme"][];
@@ -6598,14 +6603,16 @@ export interface components {
         PuzzleTheme: {
             /** @description Stable identifier. It is the same in every language. */
             key: string;
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description Name of the theme, in the reader's language. */
             text: string;
         };
         /** @description The result of an answer, with the best move. */
         PuzzleVerdict: {
             /** @description Whether the answer is the best move. */
             right: boolean;
+            /** @description The move of the answer. */
             move: components["schemas"]["PuzzleMove"];
+            /** @description The best move. */
             solution: components["schemas"]["PuzzleMove"];
         };
         /** @description A quota. After `renews_in_seconds`, a new window begins and `remaining` becomes `amount`. */
@@ -6648,11 +6655,11 @@ export interface components {
              * @description Points on the Elo scale: a difference of 400 means ten wins per loss.
              */
             elo: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % confidence interval; null for an end that no result limits. */
             interval: (number | null)[];
             /**
              * Format: double
-             * @description Variance of the score, divided by the variance in independent games.
+             * @description Variance of the rating, divided by the variance that independent games would have.
              */
             variance_ratio: number | null;
         };
@@ -6660,7 +6667,7 @@ export interface components {
         RatingRule: {
             /**
              * Format: double
-             * @description Maximum half-width of the confidence interval.
+             * @description Maximum half-width of the 95 % interval of each rating, in Elo points.
              */
             half_width: number;
             /** @description Maximum number of games. */
@@ -6694,7 +6701,7 @@ export interface components {
             text: string;
             /**
              * Format: double
-             * @description Mean difference of the quantity.
+             * @description Mean difference of the feature itself, for these seats.
              */
             amount?: number;
         };
@@ -6711,7 +6718,6 @@ export interface components {
              * @description Integer code of the move. A code is valid only within one ruleset.
              */
             code: number;
-            /** @description The move. */
             move: components["schemas"]["Move"];
             /** @description The move as a sentence, in the reader's language. */
             label: string;
@@ -6795,11 +6801,11 @@ export interface components {
         };
         /** @description The session of a rematch, with the caller's seat and token there. */
         RematchGiven: {
-            /** @description Unique identifier. */
+            /** @description Id of the new session. */
             id: string;
-            /** @description Seat, from 0. */
+            /** @description The caller's seat; missing for a caller without a seat. */
             seat?: number | null;
-            /** @description Token of the seat. It is returned only once. */
+            /** @description The token from the caller's request, which is also valid in the new session. */
             token?: string;
             /**
              * Format: int64
@@ -6885,7 +6891,7 @@ export interface components {
             ruleset: string;
             /** @description Names of the seats. */
             names: string[];
-            /** @description Status of the resource. */
+            /** @description Status of the session. */
             status: string;
             outcome?: components["schemas"]["Outcome"];
             /** @description All positions, beginning with the position after the deal. */
@@ -6899,10 +6905,10 @@ export interface components {
         ReplayedMove: {
             /**
              * Format: int64
-             * @description Number of moves made so far.
+             * @description Number of moves made before this one.
              */
             ply: number;
-            /** @description Seat, from 0. */
+            /** @description Seat that moved. */
             seat: number;
             /**
              * Format: int64
@@ -6943,7 +6949,7 @@ export interface components {
             kind: "review";
             /** @description Id of the session. */
             session: string;
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed: string;
             /**
              * Format: int64
@@ -7005,7 +7011,7 @@ export interface components {
              * @description Difference in winning chances.
              */
             regret: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % interval of the difference between the best other move and `played`. */
             interval: number[];
             verdict: components["schemas"]["ReviewVerdict"];
             /** @description Reasons against a mistake or a blunder. */
@@ -7032,7 +7038,7 @@ export interface components {
              * @description Mean reward: 1 for a win, 0 for a loss.
              */
             value: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % interval of the value, as in `AnalysedMove`. */
             interval: number[];
         };
         /** @description Quality of a seat's decisions. The means are null if no decision is rated. */
@@ -7082,7 +7088,7 @@ export interface components {
         };
         /** @description One rule in our own words. */
         RuleLine: {
-            /** @description Unique identifier. */
+            /** @description Id of the rule, such as `HR-20`. */
             id: string;
             /** @description The rule in our own words. */
             sentence: string;
@@ -7095,7 +7101,7 @@ export interface components {
         Said: {
             /** @description Stable identifier. It is the same in every language. */
             key: string;
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description Text for the key, in the reader's language. */
             text: string;
         };
         /** @description Positions of one game, each searched with the same budget. The seed determines all random draws. */
@@ -7163,7 +7169,7 @@ export interface components {
             kind: "search";
             /** @description Seat, from 0. */
             seat: number;
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed: string;
             /**
              * Format: int64
@@ -7417,7 +7423,7 @@ export interface components {
         };
         /** @description A claimed seat with its token. */
         SeatTaken: {
-            /** @description Unique identifier. */
+            /** @description Id of the session. */
             id: string;
             /** @description Seat, from 0. */
             seat: number;
@@ -7480,7 +7486,7 @@ export interface components {
              * @description Share of games with a win that is not shared.
              */
             win_rate: number;
-            /** @description Lower and upper end of the 95 % confidence interval. */
+            /** @description Lower and upper end of the 95 % confidence interval of `win_rate`. */
             interval: number[];
             /**
              * Format: double
@@ -7528,7 +7534,7 @@ export interface components {
         };
         /** @description A new signing secret. */
         SecretRotated: {
-            /** @description Signing secret of the webhook. It is returned only once. */
+            /** @description New signing secret of the webhook. It is returned only once. */
             secret: string;
             /**
              * Format: date-time
@@ -7673,7 +7679,7 @@ export interface components {
             session: string;
             /** @description URL of the legal moves. */
             legal_moves: string;
-            /** @description URL that takes moves. */
+            /** @description URL for making moves. */
             moves: string;
             /** @description URL of the history. */
             history: string;
@@ -7681,7 +7687,7 @@ export interface components {
             replay: string;
             /** @description URL of the fairness proof. */
             fairness: string;
-            /** @description URL that creates a branch. */
+            /** @description URL for creating branches. */
             branches: string;
             /** @description URL of the event stream. */
             events: string;
@@ -7689,7 +7695,7 @@ export interface components {
             presence: string;
             /** @description URL of the picture. */
             picture: string;
-            /** @description URL that resigns a seat. */
+            /** @description URL for resigning a seat. */
             resign: string;
             /** @description URL of the standing answers. */
             standing_answers: string;
@@ -7727,7 +7733,7 @@ export interface components {
             ruleset: string;
             /**
              * Format: int64
-             * @description Version of the caller's view.
+             * @description Version of the spectators' view.
              */
             version: number;
             /** @description Whether this is a practice session. Its random draws cannot be proven fair. */
@@ -7746,7 +7752,7 @@ export interface components {
             expires_at: string;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description Seats with a pending decision. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -7754,7 +7760,7 @@ export interface components {
              * @description Minimum thinking time of every bot, in milliseconds. A level's own delay applies if it is longer.
              */
             bot_ms?: number | null;
-            /** @description Time at which each person with a pending decision runs out of time. */
+            /** @description Time at which each person in `actors` runs out of time. */
             deadlines?: components["schemas"]["Deadline"][];
             outcome?: components["schemas"]["Outcome"];
             links: components["schemas"]["SessionLinks"];
@@ -7796,7 +7802,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats with a pending decision. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
@@ -7824,7 +7830,7 @@ export interface components {
             undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
-            /** @description State of the game in one sentence. */
+            /** @description State of the session in one sentence, in the caller's language. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
@@ -7881,7 +7887,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats with a pending decision. */
+            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
@@ -7909,7 +7915,7 @@ export interface components {
             undo_offer?: components["schemas"]["UndoOfferShown"];
             /** @description With `absence`: its times for each person in `actors`. */
             absences?: components["schemas"]["Absent"][];
-            /** @description State of the game in one sentence. */
+            /** @description State of the session in one sentence, in the caller's language. */
             headline: string;
             /** @description Key of the phase, as in the game's `phases`. */
             phase?: string;
@@ -7940,7 +7946,7 @@ export interface components {
             id: string;
             /** @description Heading of the line. */
             heading: string;
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description Text of the line, in the reader's language. */
             text: string;
             /** @description Other words with the same meaning. */
             also: string[];
@@ -7951,7 +7957,7 @@ export interface components {
         SimulationRequest: {
             /** @description Slug of the game. */
             game: string;
-            /** @description Seats, in order. */
+            /** @description Bots of the seats, in order. */
             seats: components["schemas"]["BotEntered"][];
             options?: components["schemas"]["Options"];
             /** @description Seed of the games. Equal seeds play equal games; random by default. */
@@ -7978,13 +7984,13 @@ export interface components {
              * @enum {string}
              */
             kind: "simulation";
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed: string;
             /** @description Number of games. */
             games: number;
             /** @description Bots, in the order of the request. */
             bots: components["schemas"]["BotCount"][];
-            /** @description The same counts for each seat. */
+            /** @description Counts for each seat, over all bots. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
             /** @description The games by `group_by`. */
@@ -8003,7 +8009,7 @@ export interface components {
             ply: number;
             /** @description Whether the snapshot is sealed. A sealed one has a token, an open one a seed and a table. */
             sealed: boolean;
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed?: string;
             /** @description The table. Treat it as opaque. */
             table?: Record<string, unknown>;
@@ -8018,7 +8024,7 @@ export interface components {
         /** @description A new table as a snapshot. */
         SnapshotMade: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors: number[];
             /**
              * Format: date-time
@@ -8030,7 +8036,7 @@ export interface components {
              * @default false
              */
             fresh?: boolean;
-            /** @description Events that became known. */
+            /** @description Events of the set-up. */
             events: components["schemas"]["HeardEvent"][];
             /** @description Keys of the seats, in seat order. */
             seat_keys?: components["schemas"]["SeatKeyGiven"][];
@@ -8075,7 +8081,7 @@ export interface components {
         StopRule: {
             /**
              * Format: double
-             * @description Maximum half-width of the confidence interval.
+             * @description Maximum half-width of the 95 % interval of each win rate.
              */
             half_width: number;
             /** @description Maximum number of games. */
@@ -8099,7 +8105,7 @@ export interface components {
         /** @description An event, with a sentence that describes it. */
         ToldEvent: {
             event: components["schemas"]["Event"];
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description The event as a sentence, in the reader's language. */
             text: string;
         };
         /** @description Input of the operation. Exactly one of these: `games`; or `until`. */
@@ -8115,7 +8121,7 @@ export interface components {
             seed?: string;
             /** @description The entrant whose rating is 0. By default the mean of all ratings is 0. Normalised to NFC and trimmed. Control, private-use, unassigned and invisible characters are rejected, as are joiners outside scripts and emoji that need them. */
             anchor?: string;
-            /** @description Number of games. */
+            /** @description Maximum number of games. Only complete rounds are played. */
             games?: number;
             until?: components["schemas"]["RatingRule"];
         };
@@ -8132,7 +8138,7 @@ export interface components {
              * @enum {string}
              */
             kind: "tournament";
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed: string;
             /** @description Number of games. */
             games: number;
@@ -8143,9 +8149,9 @@ export interface components {
             rounds: number;
             /** @description Names of the entrants whose mean rating is 0. */
             zero: string[];
-            /** @description Bots that take part. */
+            /** @description Entrants, in the order of the request. */
             entrants: components["schemas"]["EntrantCount"][];
-            /** @description The same counts for each seat. */
+            /** @description Counts for each seat, over all entrants. */
             by_seat: components["schemas"]["SeatTally"][];
             plies: components["schemas"]["Lengths"];
         };
@@ -8176,7 +8182,7 @@ export interface components {
         };
         /** @description A step: its text, the awaited move, and the moves that follow. */
         TutorialStepShown: {
-            /** @description The same in one sentence, in the reader's language. */
+            /** @description Text of the step, in the reader's language. */
             text: string;
             /** @description Elements of the learner's picture, by their `data-ref`. */
             refs: string[];
@@ -8190,7 +8196,7 @@ export interface components {
             /** @description Number of seats at the table. */
             seat_count: number;
             options: components["schemas"]["Options"];
-            /** @description Seed of every draw. */
+            /** @description Seed of all random draws. */
             seed: string;
             /** @description Moves before the first step. */
             moves: components["schemas"]["TutorialMove"][];
@@ -8251,7 +8257,7 @@ export interface components {
         };
         /** @description A pending request to take back a decision. */
         UndoShown: {
-            /** @description Seat, from 0. */
+            /** @description Seat that asked to take back its decision. */
             seat: number;
             /** @description Seats whose consent is pending. */
             awaited: number[];
@@ -8303,7 +8309,7 @@ export interface components {
         /** @description A snapshot and a viewer: a seat, or null for a spectator. */
         ViewedSnapshot: {
             snapshot: components["schemas"]["Snapshot"];
-            /** @description Seat, from 0. */
+            /** @description Seat that views the table; null for a spectator. */
             seat: number | null;
         };
         /** @description Another webhook of the same API key was disabled. This event needs no subscription. */
@@ -8343,9 +8349,10 @@ export interface components {
             state: components["schemas"]["WebhookState"];
             /**
              * Format: date-time
-             * @description First failure since the address last accepted a message.
+             * @description Time of the first failure since the address last accepted a message.
              */
             failing_since?: string;
+            /** @description The latest failed attempt. */
             last_error?: components["schemas"]["AttemptShown"];
             /**
              * Format: date-time
@@ -8380,9 +8387,10 @@ export interface components {
             state: components["schemas"]["WebhookState"];
             /**
              * Format: date-time
-             * @description First failure since the address last accepted a message.
+             * @description Time of the first failure since the address last accepted a message.
              */
             failing_since?: string;
+            /** @description The latest failed attempt. */
             last_error?: components["schemas"]["AttemptShown"];
             /**
              * Format: date-time
@@ -8588,7 +8596,7 @@ export interface components {
              * @enum {string}
              */
             kind: "give_gnome";
-            /** @description Seat, from 0. */
+            /** @description Seat that gets the gnome. */
             seat: number;
         };
         /**
@@ -8951,7 +8959,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description Seat, from 0. */
+            /** @description Seat that ended the round; null if it was cut off. */
             seat: number | null;
         };
         /** @description Hand the swapping player a gnome in return (HW-18). */
@@ -9004,7 +9012,7 @@ export interface components {
              * @enum {string}
              */
             kind: "veto_bribe";
-            /** @description Seat, from 0. */
+            /** @description Seat whose bribe is vetoed. */
             seat: number;
         };
         /** @description A log begins in the middle of a round, with the seat on turn and the gnomes on the square. */
@@ -9019,7 +9027,7 @@ export interface components {
              * @description The number of the round.
              */
             round: number;
-            /** @description Seat, from 0. */
+            /** @description Seat on turn. */
             seat: number;
             /** @description The gnomes on the square. */
             square: components["schemas"]["WichtelGnome"][];
@@ -9170,9 +9178,9 @@ export interface components {
              * @description Number of moves made so far.
              */
             ply: number;
-            /** @description Seat, from 0. */
+            /** @description Seat of the viewer; null for a spectator. */
             seat: number | null;
-            /** @description Seats that have a decision to make. */
+            /** @description Seats that have to decide. */
             actors: number[];
         };
         /**
@@ -10449,7 +10457,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -10544,7 +10552,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -10734,7 +10742,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -10789,7 +10797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -10843,7 +10851,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -12549,7 +12557,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -12638,7 +12646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -12859,13 +12867,13 @@ export interface operations {
                 ticket?: string;
                 /** @description Language of texts. Takes precedence over `Accept-Language`. */
                 language?: components["schemas"]["Language"];
-                /** @description Version of the caller's to draw; the current one by default. */
+                /** @description The caller's version to draw; the current one by default. */
                 version?: number;
             };
             header?: {
                 /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
                 "A-IM"?: components["parameters"]["AIM"];
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -13123,7 +13131,7 @@ export interface operations {
             header?: {
                 /** @description `gdiff` accepts a delta from the picture in `If-None-Match` (RFC 3229); also accept gzip. */
                 "A-IM"?: components["parameters"]["AIM"];
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
@@ -13185,7 +13193,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the caller's state. */
+                /** @description ETag of the caller's stored state. The response is 304 if this state is current. */
                 "If-None-Match"?: string;
                 /**
                  * @description Preferred language of texts: de, en (default) or it.
