@@ -17,6 +17,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from tests.clients import packages
+
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 UV: Final = str(Path(sys.executable).parent / "uv")
 INSTALLS: Final = re.compile(r"pip install (?P<wanted>[^`\n]+)")
@@ -179,3 +181,8 @@ def test_the_guide_shows_the_program_that_the_compiler_checks() -> None:
     guide = (CHECKOUT / "docs" / "guides" / "typescript-client.md").read_text("utf-8")
     program = (CHECKOUT / "tests" / "clients" / "typescript" / "src" / "narrow.ts").read_text("utf-8")
     assert f"```ts\n{program}```" in guide
+
+
+def test_the_generated_files_of_the_packages_are_the_contract_s() -> None:
+    for file, text in packages.contents().items():
+        assert file.read_text() == text, f"{file} is stale: python3 dev.py clients"

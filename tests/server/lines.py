@@ -73,6 +73,24 @@ class Client:
                 await self.news.wait()
 
 
+class Messages:
+    """The receive function of a server: prepared pieces of a body, and no end after them."""
+
+    def __init__(self, *pieces: bytes | None, ends: bool = True) -> None:
+        """Prepare the pieces; None is a client that leaves. If `ends` is true, the last one ends the body."""
+        self.left: list[dict[str, Any]] = [
+            {"type": "http.disconnect"}
+            if piece is None
+            else {"type": "http.request", "body": piece, "more_body": not ends or place < len(pieces)}
+            for place, piece in enumerate(pieces, 1)
+        ]
+
+    async def __call__(self) -> dict[str, Any]:
+        if not self.left:
+            await asyncio.Event().wait()
+        return self.left.pop(0)
+
+
 def application(app: Flask, patience: float = 60.0) -> Application:
     """Return the server's application around an app; call it on a loop."""
     return Application(app, threads=THREADS, patience=patience)

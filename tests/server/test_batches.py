@@ -256,3 +256,46 @@ def test_a_request_that_has_waited_too_long_is_not_started(monkeypatch: pytest.M
     assert (first, last) == (response(1), response(4))
     assert [type(each) for each in late] == [OverdueError] * 2
     assert answers.batches == [[1], [4]]
+
+
+@pytest.mark.parametrize("number", [2, 101])
+def test_the_age_is_the_time_since_all_threads_of_a_queue_are_busy(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    now = 10.0
+    monkeypatch.setattr(batches, "time", SimpleNamespace(monotonic=lambda: now))
+    answers = Answers(1, monkeypatch)
+
+    async def come() -> list[float]:
+        nonlocal now
+        together = Batches(answers)  # type: ignore[arg-type]
+        ages = [together.age()]
+        task = asyncio.create_task(together.answer(request(number), no_wait))
+        assert await asyncio.to_thread(answers.came.wait, 10)
+        now = 13.5
+        ages.append(together.age())
+        answers.may.set()
+        await task
+        return [*ages, together.age()]
+
+    assert asyncio.run(come()) == [0, 3.5, 0]
+
+
+def test_a_free_thread_or_a_pause_has_no_age(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "BATCH_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(batches, "time", SimpleNamespace(monotonic=iter(range(100)).__next__))
+    two = Answers(2, monkeypatch)
+
+    async def come() -> list[float]:
+        together = Batches(two)  # type: ignore[arg-type]
+        tasks = [asyncio.create_task(together.answer(request(0), no_wait))]
+        assert await asyncio.to_thread(two.came.wait, 10)
+        ages = [together.age()]
+        tasks.append(asyncio.create_task(together.answer(request(2), no_wait)))
+        await asyncio.sleep(0)
+        ages.append(together.age())
+        two.may.set()
+        await asyncio.gather(*tasks)
+        return ages
+
+    assert asyncio.run(come()) == [0, 0]

@@ -9,18 +9,12 @@ from rich.console import Console
 
 from dorfplatz_client import IllegalMoveError, ProblemError, StaleVersionError, retries
 from dorfplatz_client.progress import progress_bar
-from tests.clients import packages
 from tests.service.scripted import STATE, Script, bodies, client, job, problem, state_response, stream
 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "PAUSE_SECONDS", 0.0)
-
-
-def test_the_generated_files_of_the_packages_are_the_contract_s() -> None:
-    for file, text in packages.contents().items():
-        assert file.read_text() == text, f"{file} is stale: python3 dev.py clients"
 
 
 def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(

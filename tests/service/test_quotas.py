@@ -197,9 +197,20 @@ def test_a_request_that_takes_long_counts_as_many(serve: Serve, monkeypatch: pyt
     client = serve(open_requests_per_minute=10, open_request_cpu_milliseconds=25)
     clock = iter(range(100))
     monkeypatch.setattr(flask_views, "thread_time", lambda: next(clock) * 0.06)  # 60 ms for each request
-    assert [left(client.get("/v1/problems"), "requests") for _ in range(3)] == [7, 4, 1]
+    answers = [client.get("/v1/problems") for _ in range(3)]
+    assert [left(answer, "requests") for answer in answers] == [7, 4, 1]
+    assert [answer.headers["RateLimit"].count('"requests"') for answer in answers] == [1, 1, 1]
     assert left(client.get("/v1/problems"), "requests") == 0, "what has been done is counted, whatever is left"
     assert code(client.get("/v1/problems")) == (429, "rate-limited")
+
+
+def test_processor_time_is_charged_as_requests_and_never_as_playouts(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = serve(open_requests_per_minute=0, open_playouts_per_hour=100, open_request_cpu_milliseconds=25)
+    clock = iter(range(100))
+    monkeypatch.setattr(flask_views, "thread_time", lambda: next(clock) * 0.06)
+    assert [left(simulate(client, 10, {}), "playouts") for _ in range(2)] == [90, 80]
 
 
 def test_where_the_store_cannot_count_what_needs_none_is_answered_to_callers_without_a_key() -> None:

@@ -6,6 +6,8 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 from flask import Request as FlaskRequest
+from flask.testing import FlaskClient
+from redis.exceptions import ConnectionError as Away
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder
 
@@ -129,3 +131,27 @@ def test_a_response_that_cannot_be_sent_is_answered_500(monkeypatch: pytest.Monk
     )
     (response,) = pipeline.answer(operation, [Request("POST", "/v1/sessions/x/moves")])
     assert (getattr(response, "status", None), json.loads(response.body)["code"]) == (500, "internal-error")  # type: ignore[union-attr]
+
+
+def test_an_unknown_parameter_is_refused_with_the_known_ones_if_there_are_any(client: FlaskClient) -> None:
+    found: list[Any] = [client.get(f"{path}?colour=red").json for path in ("/v1/sessions", "/v1/games")]
+    assert {each["code"] for each in found} == {"invalid-query"}
+    assert [each["errors"] for each in found] == [
+        [{"in": "query", "pointer": "/colour", "detail": detail}]
+        for detail in (
+            "There is no such parameter. Supported: after, game, language, limit, open, since, status.",
+            "This operation has no query parameters.",
+        )
+    ]
+
+
+def test_a_failure_to_load_refuses_every_request(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    from service.http import pipeline  # noqa: PLC0415 -- its parts are replaced
+
+    def load(*_: object) -> None:
+        raise Away
+
+    operation = pipeline.operations(client.application)[-1]
+    monkeypatch.setattr(type(operation), "load", load)
+    responses = pipeline.answer(operation, [Request("POST", "/v1/sessions/x/moves")] * 2)
+    assert [getattr(each, "status", None) for each in responses] == [503, 503]

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -17,6 +18,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from games.core.registry import registered
 from service.app import create_app
+from service.http.request_context import Call
 from service.jobs import queues
 from service.settings import Settings
 from service.store.clients import queue
@@ -81,7 +83,9 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
     exported: InMemorySpanExporter,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    begun = time.monotonic()
     answer = client.post("/v1/jobs/simulations", json=SIMULATION, headers=CALLER)
+    took = 1000 * (time.monotonic() - begun)
     assert answer.status_code == 202, answer.text
     work(redis_url, tracing, queues.BULK)
     (asked,), followed = (of(exported.get_finished_spans(), kind) for kind in (SpanKind.SERVER, SpanKind.CONSUMER))
@@ -102,6 +106,8 @@ def test_a_request_and_all_calls_to_its_job_share_a_trace_and_the_ids_in_the_log
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line["event"] for line in lines] == ["answered", *["followed"] * len(followed)]
     assert {(line["trace_id"], line["request_id"]) for line in lines} == {(TRACE, "r1")}
+    assert (lines[0]["route"], lines[0]["status"]) == ("/v1/jobs/simulations", 202)
+    assert 0 < lines[0]["milliseconds"] <= took + 0.01
     assert {line["job"] for line in lines[1:]} == {logs.log_id(answer.json["id"])}
     assert answer.json["id"] not in str(lines)
     assert redis_client.hgetall(queues.TASK_COUNTS) == {
@@ -135,6 +141,21 @@ def test_spans_and_lines_tell_what_is_listed_and_no_secret_whatever_was_asked(
     secrets += [seen["picture_url"].partition("ticket=")[2], asked[3].json["id"], "hush", "HUSH", "127.0.0.1"]
     assert all(secrets)
     assert not [secret for secret in secrets if secret in text]
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(304, StatusCode.UNSET), (499, StatusCode.UNSET), (500, StatusCode.ERROR), (503, StatusCode.ERROR)],
+)
+def test_a_span_is_an_error_if_the_server_is_at_fault(
+    client: Any, exported: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch, status: int, code: StatusCode
+) -> None:
+    record = Call.record
+    monkeypatch.setattr(Call, "record", lambda call, _: record(call, status))
+    client.get("/v1/games")
+    (span,) = exported.get_finished_spans()
+    assert span.status.status_code is code
+    assert (span.attributes or {})["http.response.status_code"] == status
 
 
 def test_a_call_that_breaks_is_told_by_its_kind_and_its_places(

@@ -47,6 +47,14 @@ def waiting(app: Flask) -> Sitting:
     return sit(app, {**PERSON, "name": "Aine"}, OPEN, OPEN, listed=True, language="it")
 
 
+@pytest.mark.parametrize("undo", ["off", "consent"])
+def test_a_listed_session_shows_whether_moves_can_be_undone(app: Flask, undo: str) -> None:
+    sit(app, PERSON, OPEN, listed=True, undo=undo)
+    (found,) = listed(app)["sessions"]
+    assert found.get("undo", "off") == undo
+    assert ("undo" in found) == (undo != "off")
+
+
 def test_a_stranger_finds_a_listed_session_and_takes_its_seats_until_it_is_full(app: Flask, waiting: Sitting) -> None:
     (found,) = listed(app)["sessions"]
     assert (found["form"], found["id"], found["game"]) == ("open", waiting.made["id"], "pebbles")

@@ -8,9 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from games.core.registry import ours
 from service.http.problems import PROBLEMS
 from service.settings import Limits
 from tests.service.kit import PEBBLES, snapshot
+from tests.toy import GAME
 
 SNAPSHOT: dict[str, Any] = {
     "game": "pebbles",
@@ -380,3 +382,14 @@ def test_the_largest_body_allowed_is_read(pebbles: FlaskClient) -> None:
     answer = pebbles.post(f"{PEBBLES}/snapshots", data=padded, content_type="application/json")
     assert answer.json is not None
     assert answer.json["snapshot"] == snapshot(pebbles, seed="s")
+
+
+def test_an_unknown_kind_of_move_is_refused_with_the_kinds_of_its_game(client: FlaskClient) -> None:
+    for game in (GAME, *ours().values()):
+        sent = {"seat_count": game.seat_numbers[0], "seed": "s"}
+        made: Any = client.post(f"/v1/games/{game.slug}/snapshots", json=sent).json
+        body = {"snapshot": made["snapshot"], "seat": 0, "move": {"kind": "pray"}}
+        answer: Any = client.post(f"/v1/games/{game.slug}/moves", json=body).json
+        kinds = ", ".join(str(kind.__struct_config__.tag) for kind in game.moves)
+        fault = {"in": "body", "pointer": "/move/kind", "detail": f"Must be one of: {kinds}, code."}
+        assert answer["errors"] == [fault]

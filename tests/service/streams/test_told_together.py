@@ -28,6 +28,7 @@ from service.wire.state_texts import (
     Known,
     Texts,
     changes,
+    length_of,
     shared,
     texts_of,
     whole_view,
@@ -198,3 +199,19 @@ def test_a_headline_that_depends_on_ones_own_fields_is_said_to_each(
             turn = game.view(state.table, viewer).turn  # type: ignore[attr-defined]
             assert b"seen by %b" % str(seat).encode() in chunk or (viewer, turn) in told
             told.add((viewer, turn))
+
+
+def test_only_a_view_above_the_bound_is_kept_packed(
+    every_game: Flask, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert redis_client.dbsize() == 0
+    session, lines = play_session(every_game, GAME.slug, 2)
+    state = next(iter(course(GAME, session, lines)))
+    assert state.table is not None
+    view: Any = texts_of(GAME.view(state.table, 0), {})
+    for bound, kept in ((length_of(view) - 1, bytes), (length_of(view), tuple), (length_of(view) + 1, tuple)):
+        monkeypatch.setattr(session_events, "UNPACKED_BYTES", bound)
+        writer = EventSerializer(GAME, 0, "en", NDJSON)
+        writer.write(Opened(state))
+        assert type(writer._sent) is kept
+        assert writer._kept()[1][VIEW_PLACE] == view

@@ -1,0 +1,140 @@
+"""The messages of the ASGI application: responses in pieces, and connections that it closes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
+
+import pytest
+from flask import Flask
+
+from service.http.request import Request
+from service.server import asgi
+from tests.server.lines import Client, Messages, application
+from tests.service.kit import PEBBLES
+from tests.service.kit import application as application_of
+
+JSON: Final = {"content-type": "application/json"}
+BODY_BYTES: Final = 4_000
+
+
+class Sent(NamedTuple):
+    """The response to one request: its status, its headers, and its messages as pairs (body, more_body)."""
+
+    status: int
+    headers: dict[str, str]
+    messages: list[tuple[bytes, bool]]
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(body for body, _ in self.messages)
+
+
+@pytest.fixture(scope="module")
+def app() -> Flask:
+    return application_of(body_bytes=BODY_BYTES)
+
+
+def sent(
+    app: Flask, method: str, path: str, headers: dict[str, str], receive: Messages, *, drains: bool = False
+) -> Sent:
+    started: list[dict[str, Any]] = []
+    messages: list[tuple[bytes, bool]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            started.append(message)
+        else:
+            messages.append((message["body"], message.get("more_body", False)))
+
+    async def call() -> None:
+        server = application(app)
+        server.is_draining = drains
+        await server(Client(method, path, headers).scope, receive, send)
+
+    asyncio.run(call())
+    (start,) = started
+    return Sent(start["status"], {name.decode(): text.decode() for name, text in start["headers"]}, messages)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 10])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_a_response_is_sent_in_pieces_of_the_same_size(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, parts: int, more: int
+) -> None:
+    whole = sent(app, "GET", "/v1/limits", {}, Messages())
+    assert whole.messages == [(whole.body, False)]
+    length = len(whole.body)
+    size = length // parts + more
+    monkeypatch.setattr(asgi, "PIECE_BYTES", size)
+    found = sent(app, "GET", "/v1/limits", {}, Messages())
+    assert found.body == whole.body
+    assert [len(body) for body, _ in found.messages[:-1]] == [size] * (-(-length // size) - 1)
+    assert [more for _, more in found.messages] == [True] * (len(found.messages) - 1) + [False]
+
+
+def test_a_response_that_is_read_piece_by_piece_ends_with_its_last_message(app: Flask) -> None:
+    found = sent(app, "GET", "/openapi.json", {}, Messages())
+    assert len(found.body) == int(found.headers["content-length"]) > asgi.PIECE_BYTES
+    assert [more for _, more in found.messages] == [True] * (len(found.messages) - 1) + [False]
+    assert all(len(body) <= asgi.PIECE_BYTES for body, _ in found.messages)
+
+
+@pytest.mark.parametrize("path", ["/v1/limits", "/openapi.json", "/v1/sessions/x"])
+@pytest.mark.parametrize("drains", [False, True])
+def test_every_response_closes_its_connection_in_a_drain_alone(app: Flask, path: str, *, drains: bool) -> None:
+    found = sent(app, "GET", path, {}, Messages(), drains=drains)
+    assert found.headers.get("connection") == ("close" if drains else None)
+
+
+class Case(NamedTuple):
+    """A body by its pieces, with what happens; `announced` is its Content-Length less the limit of the operation."""
+
+    pieces: list[int | None]  # the bytes of each piece less the limit if they are not positive; None is an end
+    status: Collection[int]
+    closes: bool = False
+    discards: bool = False
+    announced: int | None = None
+    expects: bool = False
+
+
+REFUSED: Final = {400, 404, 422, 503}
+CASES: Final = {
+    "whole": Case([2], REFUSED),
+    "whole, in two pieces": Case([1, 1], REFUSED),
+    "as long as permitted": Case([0], REFUSED),
+    "as long as permitted, and announced": Case([0], REFUSED, announced=0),
+    "too long by its last piece": Case([0, 1], {413}),
+    "too long": Case([0, 1, 1], {413}, closes=True, discards=True),
+    "announced as too long": Case([0, 1], {413}, closes=True, discards=True, announced=1),
+    "announced by a client that waits": Case([], {413}, closes=True, announced=1, expects=True),
+    "broken off": Case([2, None], {400}, closes=True),
+    "broken off after it was announced": Case([2, None], {400}, closes=True, announced=0),
+}
+
+
+@pytest.mark.parametrize("path", [f"{PEBBLES}/snapshots", f"/v1/sessions/{'0' * 32}/moves"])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_only_a_body_that_is_not_whole_closes_the_connection(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, path: str, case: Case
+) -> None:
+    limit = app.extensions["body_limit"](Request("POST", path))
+    discarded: list[object] = []
+
+    async def discard(receive: object) -> None:
+        discarded.append(receive)
+
+    monkeypatch.setattr(asgi, "discard_body", discard)
+    headers = dict(JSON)
+    if case.announced is None:
+        headers["transfer-encoding"] = "chunked"
+    else:
+        headers["content-length"] = str(limit + case.announced)
+    if case.expects:
+        headers["expect"] = "100-continue"
+    pieces = [None if each is None else b" " * (each if each > 0 else limit + each) for each in case.pieces]
+    found = sent(app, "POST", path, headers, Messages(*pieces))
+    assert found.status in ({503} if path.endswith("/moves") else case.status)  # there is no store to find a session
+    assert (found.headers.get("connection") == "close") == case.closes
+    assert bool(discarded) == case.discards
