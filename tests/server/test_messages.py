@@ -10,6 +10,7 @@ import pytest
 from flask import Flask
 
 from service.http.request import Request
+from service.http.streaming import PIECE_BYTES
 from service.server import asgi
 from tests.server.lines import Client, Messages, application
 from tests.service.kit import PEBBLES
@@ -76,9 +77,9 @@ def test_a_response_is_sent_in_pieces_of_the_same_size(
 
 def test_a_response_that_is_read_piece_by_piece_ends_with_its_last_message(app: Flask) -> None:
     found = sent(app, "GET", "/openapi.json", {}, Messages())
-    assert len(found.body) == int(found.headers["content-length"]) > asgi.PIECE_BYTES
+    assert len(found.body) == int(found.headers["content-length"]) > PIECE_BYTES
     assert [more for _, more in found.messages] == [True] * (len(found.messages) - 1) + [False]
-    assert all(len(body) <= asgi.PIECE_BYTES for body, _ in found.messages)
+    assert all(len(body) <= PIECE_BYTES for body, _ in found.messages)
 
 
 @pytest.mark.parametrize("path", ["/v1/limits", "/openapi.json", "/v1/sessions/x"])

@@ -1,14 +1,18 @@
 """Jobs are priced before they begin, and a key can read its permissions and its remaining quota."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
 from service.auth.api_keys import JOBS, PLAY_SCOPE, WEBHOOKS, KeyStore
+from service.http.context import AppContext
 from service.jobs import queues
 from service.jobs.submit import JOB_KINDS
+from tests.service.kit import changed
 from tests.service.test_keys import code
 
 PRICE: Final = "?validate_only=true"
@@ -140,3 +144,22 @@ def test_a_quota_without_a_bound_is_left_out(client: FlaskClient, redis_client: 
     text = KeyStore(redis_client).add("studio", [JOBS], requests_per_minute=0, playouts_per_hour=0)[1]
     told: Any = client.get("/v1/keys/current", headers={"Api-Key": text}).json
     assert told["quotas"] == {}
+
+
+@pytest.mark.parametrize(("count", "longest"), [(1, 1_500), (2, 1_000), (3, 666)])
+def test_the_positions_of_a_batch_share_its_time(
+    every_game: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, count: int, longest: int
+) -> None:
+    house: AppContext = every_game.extensions["context"]
+    limits = replace(house.settings.limits, batch_seconds=2, search_milliseconds=1_500)
+    body, _ = order(client, "search_batch")
+    body["positions"] = body["positions"][:1] * count
+    monkeypatch.setitem(
+        every_game.extensions, "context", changed(house, settings=replace(house.settings, limits=limits))
+    )
+    longer = client.post(f"/v1/jobs/searches:batch{PRICE}", json={**body, "budget": {"milliseconds": longest + 1}})
+    assert longer.json is not None
+    fault = {"in": "body", "pointer": "/budget/milliseconds", "detail": f"Must be a number from 1 to {longest:,}."}
+    assert longer.json["errors"] == [fault]
+    permitted = client.post(f"/v1/jobs/searches:batch{PRICE}", json={**body, "budget": {"milliseconds": longest}})
+    assert permitted.status_code == 200, permitted.text
