@@ -79,20 +79,16 @@ class _Sink:
     closed = False
 
     def __init__(self) -> None:
-        self._fresh, self._taken = bytearray(), 0
+        self._fresh = bytearray()
 
     def write(self, data: Any) -> int:
         self._fresh += memoryview(data)
         return len(data)
-
-    def tell(self) -> int:
-        return self._taken + len(self._fresh)
 
     def flush(self) -> None:
         """Do nothing. pyarrow calls this method, but the bytes stay in memory until `take` returns them."""
 
     def take(self) -> bytes:
         fresh = bytes(self._fresh)
-        self._taken += len(fresh)
         self._fresh.clear()
         return fresh

@@ -96,7 +96,7 @@ class Stage:
                 await asyncio.sleep(0.001)
 
     async def comes(self, count: int) -> Child:
-        """Wait until the keeper has started so many children, and return the last."""
+        """Wait until the keeper has started `count` children, and return the last one."""
         await self.until(lambda: len(self.children) >= count)
         assert len(self.children) == count
         return self.children[-1]

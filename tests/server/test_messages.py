@@ -90,7 +90,7 @@ def test_every_response_closes_its_connection_in_a_drain_alone(app: Flask, path:
 
 
 class Case(NamedTuple):
-    """A body by its pieces, with what happens; `announced` is its Content-Length less the limit of the operation."""
+    """A body by its pieces, and its effects; `announced` is its Content-Length less the limit of the operation."""
 
     pieces: list[int | None]  # the bytes of each piece less the limit if they are not positive; None is an end
     status: Collection[int]

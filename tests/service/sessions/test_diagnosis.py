@@ -1,4 +1,4 @@
-"""After an unforeseen exception, a session is checked: the response says whether its stored data is at fault."""
+"""After an unforeseen exception, a session is checked: the response shows whether its stored data is at fault."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def test_a_table_that_does_not_follow_from_the_log_is_reported(
 ) -> None:
     other = play(sit(app), 2)
     record = redis_client.hget(keys.session(other.made["id"]), "record")
-    redis_client.hset(keys.session(played.made["id"]), "record", record)  # type: ignore[arg-type]
+    redis_client.hset(keys.session(played.made["id"]), "record", record)
     assert fail(played, monkeypatch, KeyError()) == UNREADABLE
     assert fail(other, monkeypatch, KeyError()) == SOUND
 

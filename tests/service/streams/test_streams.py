@@ -10,6 +10,7 @@ import redis
 from flask import Flask
 
 from games.core.registry import registered
+from service.api.subscribers import beat_seconds
 from service.sessions import broadcast
 from service.sessions.reading import table_of
 from service.store import keys
@@ -226,6 +227,12 @@ def test_while_nothing_happens_a_heartbeat_comes_in_time(sitting: Sitting, kind:
         assert next(stream) == beat
         assert time.monotonic() - began < 10
     answer.close()
+
+
+def test_a_heartbeat_is_sent_before_it_is_due(app: Flask) -> None:
+    due = app.extensions["context"].settings.limits.heartbeat_seconds
+    with app.app_context():
+        assert due / 2 < beat_seconds() < due
 
 
 @pytest.mark.parametrize(
