@@ -61,7 +61,7 @@ A task renews its lease four times a second. It counts checks, because the clock
 
 
 class RefusedName(RuntimeError):
-    """A queued task names a function that workers must not run."""
+    """Raised if a queued task would run a function that workers must not run."""
 
 
 class NamedJob(Job):
@@ -231,8 +231,9 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Run the tasks of a queue until a signal stops the worker, or until no task has come for `idle_seconds`.
 
-    After SIGTERM or SIGINT, the worker still finishes its current task. A second signal aborts this task if it comes at
-    least one second later. Raise ValueError if the queue is unknown.
+    After the first SIGTERM or SIGINT, the worker finishes its current task and stops. A second signal aborts the
+    current task. But the worker ignores signals in the first second after the first signal. Raise ValueError if the
+    queue is unknown.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")

@@ -115,7 +115,7 @@ class Positions:
             return msgspec.json.encode(line | {"problem": BROKEN})
 
     def aggregate(self) -> Found:
-        """Return new counts, which are all zero."""
+        """Return a new object that counts the results of positions. All its counts are zero."""
         return Found()
 
 

@@ -71,7 +71,7 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Stop running timers until this scheduler has the lease again.
+        """Pause this scheduler. It runs no timers until it gets the lease again.
 
         The next call of `tick` tries to take the lease for this scheduler.
         """

@@ -60,9 +60,10 @@ def observed(tracing: Tracing, connection: Redis, job: Job, queue: str) -> Itera
 
 @contextmanager
 def belonging(subject: str, origin: Mapping[str, str]) -> Iterator[None]:
-    """Add the hash of `subject` and the request id of `origin` to all log lines that the block writes.
+    """Add the hash of `subject` and the request id of `origin` to the log lines.
 
-    Tasks that are queued inside the block get the trace context `origin`.
+    This function is a context manager. It affects all log lines that are written inside the `with` block. Tasks that
+    are queued inside the `with` block get the trace context `origin`.
     """
     ids = {"job": log_id(subject), **({REQUEST_ID: origin[REQUEST_ID]} if REQUEST_ID in origin else {})}
     with set_origin(origin), bound_contextvars(**ids):

@@ -85,10 +85,11 @@ class Heartbeat:
     def __init__(
         self, lease: Lease, seconds: float, *, writes: bool = False, turn_seconds: float = float("inf")
     ) -> None:
-        """Create a heartbeat with two time limits.
+        """Create a heartbeat with two time limits, in seconds. Both times start now.
 
-        A call of the heartbeat raises DeadlinePassed after `seconds`, and TurnOver after `turn_seconds`. If `writes` is
-        true, the call also stores the job's progress and partial results.
+        `seconds` is the remaining time of the job. After this time, a call of the heartbeat raises DeadlinePassed.
+        `turn_seconds` is the time limit of the queue. After this time, a call of the heartbeat raises TurnOver. If
+        `writes` is true, the calls also store the job's progress and partial results.
         """
         self._lease = lease
         self._end = time.monotonic() + seconds

@@ -42,7 +42,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """A change of presence: a seat has answered, connected or disconnected. The version stays the same."""
+    """A change of presence. For example, a seat has connected, disconnected or made its decision.
+
+    The version stays the same.
+    """
 
     presence: Presence
 

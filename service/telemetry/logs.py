@@ -2,7 +2,8 @@
 
 The id of a session or job is a secret, because it gives access. So the logs contain only a hash of such an id
 (`log_id`). The message of an exception may contain such an id. So the logs omit the messages of all exceptions.
-Libraries insert values into their messages, which may also be such ids. So the logs omit these values.
+Libraries insert values into their log messages. Such a value may also be the id of a session or job. So the logs
+contain placeholders such as `%s` instead of these values.
 """
 
 from __future__ import annotations
@@ -104,7 +105,10 @@ class _Stderr(TextIOBase):
 
 
 class _Handler(logging.Handler):
-    """Logs messages of libraries without their values, because the values may contain ids of sessions and jobs."""
+    """Logs the messages of libraries. The log contains placeholders such as `%s` instead of the inserted values.
+
+    An inserted value may be the id of a session or job. Such an id is a secret.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
         kind, _, trace = record.exc_info or (None, None, None)

@@ -36,7 +36,11 @@ class Tracing:
     """Starts spans. If there is no provider, spans have ids but are not recorded."""
 
     def __init__(self, provider: TracerProvider | None = None, draw: Callable[[int], int] = secrets.randbits) -> None:
-        """Create a tracer. If `provider` is given, it records the spans. `draw(n)` returns n random bits for an id."""
+        """Create a tracer. If `provider` is given, this provider records the spans.
+
+        If `provider` is None, the spans are not recorded. The tracer then uses `draw` to create their ids. `draw(n)`
+        returns n random bits.
+        """
         self._provider = provider
         self._tracer: Tracer | None = None if provider is None else provider.get_tracer(SERVICE)
         self._draw = draw

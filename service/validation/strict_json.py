@@ -96,8 +96,8 @@ def count_names(text: bytes) -> int:
 def check_names(text: bytes, names: int) -> None:
     """Raise UnfitJsonError if an object in a JSON text has a repeated name.
 
-    `names` is the total number of names in the objects after parsing. A parsed object has each name only once. So if
-    the text repeats a name in an object, the text contains more names than `names`.
+    This function counts all names in `text`, including repeated names. `names` is the number of names in the parsed
+    objects. A parsed object has each name only once. So if the two numbers differ, an object repeats a name.
     """
     # A parsed object has each name once.
     if count_names(text) == names:

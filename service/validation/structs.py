@@ -81,8 +81,8 @@ def escaped(name: str) -> str:
 def fault_of(error: msgspec.ValidationError) -> Fault:
     """Convert an error of msgspec to a `Fault`.
 
-    Its field `reason` is the key of an error message in the message files of this service. Clients see this message
-    instead of the message of msgspec.
+    The message files of this service contain an error message for each value of `Fault.reason`. Clients see this error
+    message instead of the message of msgspec.
     """
     message = str(error)
     found = _MESSAGE.match(message)

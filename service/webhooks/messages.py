@@ -34,8 +34,8 @@ def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[st
     """Enqueue a message for each enabled webhook of an API key. Skip webhooks without a subscription to `event`.
 
     `event` is the type of the event, such as `job.ended`. `matter` is a text that identifies this one event. The
-    service sends the message after the time `now`. `at` is the time of the event that the message body shows. Both
-    times are in milliseconds since 1970.
+    service sends the message after the time `now`. The event happened at the time `at`, and the message body shows this
+    time. Both times are in milliseconds since 1970.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:

@@ -73,8 +73,9 @@ def absence_of(session: Session) -> AbsenceShown | UnsetType:
 def agreements_of(session: Session) -> dict[str, Any]:
     """Return the fields `pause_request` and `paused` of a session's state.
 
-    `pause_request` shows the request for a pause that waits for consent. `paused` lists the pauses and vacations that
-    have not ended. If there is nothing to show, the value of the field is UNSET.
+    `pause_request` shows a requested pause while some seats have not consented yet. `paused` lists the pauses and
+    vacations that have not ended. If there is no requested pause, `pause_request` is UNSET. If there is no pause or
+    vacation, `paused` is UNSET. If the session has ended, both fields are UNSET.
     """
     request = session.agreements.request
     shown = [
@@ -131,9 +132,10 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 
 
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
-    """Return the current votes to continue without an absent seat.
+    """Return the seats that have voted to continue without an absent seat.
 
-    `actors` are the seats whose turn it is. Return UNSET if there is no vote, or if the absent seat is not in `actors`.
+    `actors` are the seats whose turn it is. Return UNSET if no seat has voted on the current decision of the absent
+    seat. Also return UNSET if the absent seat is not in `actors`.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

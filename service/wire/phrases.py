@@ -63,6 +63,10 @@ def text_of(name: str, language: str) -> str:
 
 
 def serialize_phrase(sent: Phrase, shown_at: int, language: str) -> PhraseSent:
-    """Return a sent phrase in a language. `shown_at` is the time that clients see."""
+    """Build the response for a sent phrase, with the text of the phrase in a language.
+
+    `shown_at` is the time at which the seat sent the phrase. The response shows this time, rounded down to a tenth of a
+    second.
+    """
     text, at = text_of(sent.phrase, language), rfc3339(coarse(shown_at))
     return PhraseSent(number=sent.number, seat=sent.seat, phrase=sent.phrase, text=text, at=at)

@@ -188,10 +188,11 @@ class ClockWanted(WithBot):
 
     @validates_schema
     def check_hours(self, data: dict[str, Any], **_: Any) -> None:
-        """Reject `move_ms` if `hours` makes a decision last too long.
+        """Raise ValidationError if `move_ms` is too high for the given `hours`.
 
-        If `hours` is missing, the clock always runs, and this method does nothing. If `hours` is given, the clock stops
-        outside these hours. A decision can then last much longer than `move_ms`, but at most MAX_DECISION_MS.
+        If `hours` is missing, the clock always runs, and every `move_ms` is accepted. If `hours` is given, the clock
+        runs only in these hours of each day. A decision can then last much longer than `move_ms`. The decision should
+        still last at most MAX_DECISION_MS. So `move_ms` has an upper limit that depends on `hours`.
         """
         if "hours" not in data:
             return

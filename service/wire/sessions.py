@@ -289,9 +289,10 @@ def _seat(session: Session, number: int) -> dict[str, Any]:
 
 
 def names_of(game: Game, session: Session, language: str) -> list[str]:
-    """Return the names of the seats.
+    """Return the name of each seat.
 
-    If a seat has no name, it gets the game's name for the seat. No two names look alike.
+    Usually, this is the name that the seat has in the session. If the seat has no name there, the game provides a
+    default name in `language`. If a name looks like another one, a number is appended to it.
     """
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))
@@ -304,7 +305,10 @@ def event_text(game: Game, event: Event, language: str, names: Sequence[str]) ->
 
 
 def serialize_events(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
-    """Return events as one recipient sees them."""
+    """Return each event together with a sentence that describes it in a language.
+
+    The result contains all data of `events`. So the caller passes only data that the recipient of the response may see.
+    """
     names = names_of(game, session, language)
     return [ToldEvent(event, event_text(game, event, language, names)) for event in events]
 

@@ -1,1 +1,4 @@
-"""Makes the moves of bots in sessions, and runs the timers of sessions. Neither of them needs a request."""
+"""Makes the moves of bots in sessions, and runs the timers of sessions.
+
+This code runs in the processes of workers. It does not run while the web server processes a request.
+"""

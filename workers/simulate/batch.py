@@ -70,10 +70,10 @@ class Schedule(Protocol):
         """The rule that groups the games. It is None if the games are not grouped."""
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and the bot in each seat.
+        """Return the deal number of a game, and the bot of each seat as an index in `bots`.
 
-        The game has the index `number`. The deal is also an index. Games with the same deal start from the same set-up.
-        A bot is an index in `bots`.
+        `number` is the number of the game, counted from 0. Games with the same deal number start from the same random
+        set-up.
         """
 
     def tally(self) -> GameCounts:
@@ -123,10 +123,10 @@ class SimulationPlan:
         return tally
 
     def seating(self, number: int) -> tuple[int, list[int]]:
-        """Return the deal of a game, and the bot in each seat.
+        """Return the deal number of a game, and the bot of each seat as an index in `bots`.
 
-        The game has the index `number`. The deal is also an index. Games with the same deal start from the same set-up.
-        A bot is an index in `bots`.
+        `number` is the number of the game, counted from 0. Games with the same deal number start from the same random
+        set-up.
         """
         seats = len(self.bots)
         deal, shift = divmod(number, seats) if self.rotate else (number, 0)

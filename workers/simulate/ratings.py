@@ -117,10 +117,11 @@ class Ratings:
 
 
 class _Results:
-    """Computes the likelihood of strengths from the results of the games.
+    """Computes the likelihood of ratings from the results of the games.
 
-    For each entrant, the class adds games that end in a draw. PRIOR_GAMES is the number of these games. Without them,
-    an entrant that won every game would have an infinite rating.
+    In this class, a rating is the logarithm of a strength, and not a number of Elo points. For each entrant, the class
+    adds games that end in a draw. PRIOR_GAMES is the number of these games. Without them, an entrant that won every
+    game would have an infinite rating.
     """
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:
@@ -137,10 +138,10 @@ class _Results:
         ]
 
     def climb(self, held: Matrix, to: Vector, where: Vector) -> tuple[float, Vector, Vector]:
-        """Find the strengths that maximise the log-likelihood under the condition `held @ strengths = to`.
+        """Find the ratings that maximise the log-likelihood under the condition `held @ ratings = to`.
 
-        The search starts at the strengths `where`. Return the greatest log-likelihood, its gradient with respect to
-        `to`, and the strengths.
+        The search starts at the ratings `where`. Return the greatest log-likelihood, its gradient with respect to `to`,
+        and the ratings.
         """
         size, pull = len(where), to
         for _ in range(MAX_STEPS):
@@ -156,9 +157,9 @@ class _Results:
         return self._at(where)[0], pull, where
 
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
-        """Return the covariance matrix of the strengths. `where` contains the strengths.
+        """Return the covariance matrix of the ratings. `where` contains the ratings.
 
-        The method assumes that all games are independent, and that the mean of the strengths is fixed. `mean` contains
+        The method assumes that all games are independent, and that the mean of the ratings is fixed. `mean` contains
         the weight of each entrant in this mean.
         """
         size = len(where)
@@ -170,8 +171,8 @@ class _Results:
 
         The first estimate takes into account that games in the same block have the same deal. The second estimate
         assumes that all games are independent. The ratio is the first estimate divided by the second. If there are too
-        few blocks, all ratios are None. `where` contains the strengths. `inverse` is the result of the method `inverse`
-        for these strengths.
+        few blocks, all ratios are None. `where` contains the ratings. `inverse` is the result of the method `inverse`
+        for these ratings.
         """
         size, blocks = len(where), sum(meeting.blocks for meeting in self._meetings)
         if blocks < 2 * size:

@@ -23,7 +23,8 @@ class SeatTurns:
     def __init__(self, plan: SimulationPlan) -> None:
         """Prepare the games of `plan`.
 
-        The half-width of the plan has no effect, because this class never ends a simulation early.
+        This class never ends a simulation early. So it ignores `plan.half_width`, the precision at which a simulation
+        may end early.
         """
         self._plan: Final = plan
         self._work: Final = SimulationWork(plan)

@@ -1,8 +1,10 @@
 """Simultaneous decisions of several seats.
 
 The seats decide one after another, in random order. Usually, the move of one seat sends no event to the other seats. So
-each seat decides without knowledge of the other moves. If a move does send such an event, the remaining seats decide
-after this event. A move that gives way (`Game.gives_way`) is made after the moves of all other seats.
+each seat decides without knowledge of the other moves. But a move can also send an event to another of these seats. The
+function `play_window` then stops after this move. The remaining seats decide later, with knowledge of the event.
+
+For some moves, `Game.gives_way` returns true. Such a move is made after the moves of all other seats.
 """
 
 from __future__ import annotations
@@ -24,12 +26,13 @@ Do = Callable[[int, int, Journal], None]
 def play_window(game: Game, table: Table, lots: Dice, ask: Ask, do: Do) -> None:
     """Request a move from each acting seat, in random order, and make these moves.
 
-    A seat is acting if it may move now. A move that gives way (`Game.gives_way`) is made after all other moves. If a
-    move sends an event to another acting seat, the function stops after this move. It then discards all moves that it
+    A seat is acting if it may move now. Usually, the function makes a move as soon as the seat has chosen it. If
+    `Game.gives_way` returns true for the move, the function makes it after the moves of all other seats. If a move
+    sends an event to another acting seat, the function stops after this move. It then discards the chosen moves that it
     has not made yet.
     """
     asked = table.actors()
-    # Moves that give way to others. They are discarded if another move stops the window.
+    # Moves that must wait for the other moves. They are discarded if another move stops the window.
     waiting: list[tuple[int, int]] = []
     left = asked
     while left:

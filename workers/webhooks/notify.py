@@ -20,9 +20,10 @@ EVENT_TYPES = {CLAIMED: SEAT_CLAIMED, NOTICE_ENDED: SESSION_ENDED, NEAR: DEADLIN
 
 
 def notify_of_session(services: SessionServices, notification: str, now: int) -> None:
-    """Queue the message for a notification of `service.sessions.turns`.
+    """Queue the message for a stored notification about a session.
 
-    It is a webhook message for an API key, or a push message for a seat.
+    `notification` is a text that the module `service.sessions.turns` has created. The message is a webhook message for
+    an API key, or a push message for a seat.
     """
     session_id, seat, matter, key = notification.split("/")
     if key == PUSH:

@@ -27,8 +27,8 @@ MAX_SWEPT_HOOKS: Final = 100
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:
     """Process ended jobs, and then queue the deliveries of webhook messages.
 
-    For each ended job, refund the unused part of its cost, and notify the owner. Each webhook with due messages gets
-    one delivery.
+    For each ended job, refund the unused part of its cost, and notify the owner. A delivery is a task that sends all
+    due messages of one webhook. Each webhook with due messages gets one such task.
     """
     settle(client, store, limits, now)
     for hook, found in store.due(now, MAX_SWEPT_HOOKS):
