@@ -115,7 +115,7 @@ class LateRule(Rule):
 
 
 class Service(Flask):
-    """A Flask application that skips Flask's search for coroutine views, because it has no such views."""
+    """A Flask application without `async` views. Therefore, it skips Flask's check for such views."""
 
     url_rule_class = LateRule
 

@@ -123,9 +123,10 @@ def _takes_key(allow: Allow) -> bool:
 
 
 def seat_token(session: Session, viewer: int) -> str | None:
-    """Return the hash of the caller's token.
+    """Return the hash of the seat token in the request. `viewer` is the caller's seat.
 
-    If the caller has no token, return the hash of the seat's token. Return None if the seat has no token either.
+    If the request contains no seat token, return the hash of the token that is stored for the seat `viewer`. Return
+    None if no token is stored for this seat.
     """
     return current_call().token or session.seats[viewer].token
 
@@ -145,8 +146,8 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    If the session allows spectators, anybody is allowed. Otherwise, only seats and the owner are allowed, and any other
-    caller raises Problem.
+    The owner of the session has no seat and is always allowed to see the session. For every other caller without a
+    seat, raise Problem if the session allows no spectators.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 

@@ -45,10 +45,11 @@ def diagnosed(session_id: str) -> Iterator[None]:
 
 
 def diagnose(session_id: str, error: Exception) -> Exception:
-    """Check whether the stored data of a session is invalid. Invalid data may have caused `error`.
+    """Check the stored data of a session after the exception `error`. Return `error` if the data is valid.
 
-    If the data is valid, return `error`. Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the
-    session's log is incomplete. If invalid data cannot cause such an exception, return `error` without this check.
+    Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the session's log is incomplete. Invalid data
+    can cause only the exceptions in BREAKS, and never an HTTPException. If `error` is a different exception, return it
+    without this check.
     """
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)

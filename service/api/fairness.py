@@ -59,9 +59,10 @@ blp = Blueprint(
 
 
 class FairnessShown(Answer, frozen=True, kw_only=True):
-    """The commitment of a session.
+    """The response with the commitment of a session.
 
-    After the session's end, it also contains the whole proof, which `POST /v1/fairness:verify` accepts.
+    After the end of the session, the response also contains the proof. Clients can send the complete response to `POST
+    /v1/fairness:verify`.
     """
 
     session: str

@@ -125,8 +125,8 @@ class SimulationOfGames(Simulation):
 class StopRule(Body):
     """A stop condition. The job stops when the confidence intervals of all win rates are narrow enough.
 
-    It also stops when `max_games` games have been played. An interval is narrow enough if it is at most twice as wide
-    as `half_width`.
+    The half-width of an interval is half the distance between its two ends. An interval is narrow enough if its
+    half-width is at most `half_width`. The job also stops when `max_games` games have been played.
     """
 
     half_width = Real(0.001, 0.5, required=True)

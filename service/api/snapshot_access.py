@@ -87,8 +87,9 @@ class OpenedSnapshot:
         `draws` contains the results of the move's random draws. If it is None, the seed determines these results. Raise
         Problem or SnapshotError if the move is illegal, or if `draws` does not fit the move.
 
-        A fresh table accepts moves only at its latest snapshot. Raise Problem if the table is fresh and this snapshot
-        is outdated.
+        A table that was created with `fresh=true` is a fresh table. It accepts moves only from its latest snapshot.
+        Raise Problem if this snapshot is an earlier snapshot of a fresh table. There is one exception: a client can
+        repeat the move that led to the latest snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:
@@ -134,9 +135,9 @@ class OpenedSnapshot:
     def _advance_to(self, following: Seal | None) -> None:
         """Store `following` as the latest state of a fresh table. Do nothing for other tables.
 
-        A move at a fresh table must start from the table's latest state. Raise Problem if this snapshot contains an
-        earlier state of a fresh table. There is one exception: the client may repeat the move that led to the latest
-        state. The client may not have received the response to this move.
+        A fresh table is a table that was created with `fresh=true`. It accepts moves only from its latest state. Raise
+        Problem if this snapshot contains an earlier state of a fresh table. There is one exception: a client can repeat
+        its last move if the response to this move was lost. Then `following` is already the table's latest state.
         """
         if self._seal is None or following is None or not self._seal.state_id:
             return

@@ -66,8 +66,8 @@ class TournamentOfGames(Tournament):
 class RatingRule(Body):
     """A stop condition. The job stops when the confidence intervals of all ratings are narrow enough.
 
-    It also stops when `max_games` games have been played. An interval is narrow enough if it is at most twice as wide
-    as `half_width`, in Elo points.
+    The half-width of an interval is half the distance between its two ends, in Elo points. An interval is narrow enough
+    if its half-width is at most `half_width`. The job also stops when `max_games` games have been played.
     """
 
     half_width = Real(1, 1_000, required=True)

@@ -1,6 +1,8 @@
-"""Counts requests. To save writes to Redis, a process reserves several requests of a caller at once.
+"""Counts requests against quotas. It counts many requests in memory, which saves writes to Redis.
 
-The process reserves only a small part of the quota. Unused requests are lost when the quota is renewed.
+In advance, a process subtracts a small part of a caller's quota in Redis. The caller's next requests use up this part,
+and the process counts these requests in memory. The caller may send fewer requests before the quota is renewed. Then
+the rest of this part is lost. If a quota is small, each request is counted in Redis.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class TakenAhead:
 
 
 class RequestCounter:
-    """Counts the requests of callers. It is thread-safe."""
+    """Counts the requests of callers against their quotas. It is thread-safe."""
 
     def __init__(self, limiter: RateLimiter) -> None:
         self._limiter = limiter

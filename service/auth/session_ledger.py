@@ -77,9 +77,9 @@ class SessionCharge:
     def give_back(self, *, founded: bool = False) -> None:
         """Refund all costs of this charge, and remove the ids of its sessions from Redis.
 
-        The ids are in the Redis sets that the field `sets` lists. If `founded` is true, keep the ids there, because an
-        earlier request has created the sessions. Do nothing if this charge was rejected. Also do nothing if an earlier
-        request made this charge.
+        The ids are in the Redis sets that the field `sets` lists. If `founded` is true, refund the costs but keep the
+        ids. In this case, an earlier request has already created these sessions. If this charge was rejected, do
+        nothing. If `charge.repeated` is true, also do nothing, because this request was not charged.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -185,9 +185,10 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove the ids of ended and deleted sessions from a full set. Return whether any id was removed.
+        """Remove the ids of sessions that no longer count from a full set. Return whether any id was removed.
 
-        This is necessary because an ended session stays in the set.
+        In the set `unfinished`, ended and deleted sessions no longer count. In the set `stored`, only deleted sessions
+        no longer count. Their ids stay in the set until this method removes them.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

@@ -1,7 +1,8 @@
 """The OpenAPI document. It is built on first use, served, and written to `openapi/openapi.yaml`.
 
-Examples are in `openapi/examples/<operationId>/<name>.json` as {"request": {...}, "response": {...}}. The document
-contains links to long examples instead of the examples.
+Each example is a file `openapi/examples/<operationId>/<name>.json`. Its content has the form {"request": {...},
+"response": {...}}. The document contains only the short response examples. Instead of a long response example, it
+contains a link to this example.
 """
 
 from __future__ import annotations

@@ -66,9 +66,10 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with its keys in a fixed order.
+    """Return the schema of a response body with its entries `type`, `properties` and `required`, in this order.
 
-    `answers` are the names of all `Answer` classes.
+    The argument `schema` may have other entries, and they may be in any order. `answers` contains the names of all
+    `Answer` classes. If the items of an array belong to one of these classes, the array's schema begins with `type`.
     """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}

@@ -32,10 +32,7 @@ class Once(Generic[Made]):
 
 
 class Document:
-    """The OpenAPI document of an application. It is also available as OpenAPI 3.0 for older tools.
-
-    If a game does not fit the document, building the document raises ValueError.
-    """
+    """The OpenAPI document of an application. It is also available as OpenAPI 3.0 for older tools."""
 
     def __init__(self, make: Callable[[], dict[str, Any]]) -> None:
         self.spec = Once(make)

@@ -88,7 +88,7 @@ _TITLE: Final = re.compile(r"^# (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """A page written in Markdown. `path` is its path in the checkout, and `name` its name in URLs."""
+    """A page written in Markdown. `path` is the page's path in the checkout. `name` is the page's name in URLs."""
 
     path: str
     name: str

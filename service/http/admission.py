@@ -129,9 +129,9 @@ def admit(context: AppContext, calls: Sequence[Call]) -> None:
 def charge_work(context: AppContext, calls: Sequence[Call]) -> None:
     """Count processor time towards the request quotas of callers. Ignore callers with an API key.
 
-    Each request has already counted once towards its caller's quota. For every `open_request_cpu_milliseconds` of its
-    processor time, it counts once more. A remainder does not count. All quotas together are updated in one round trip
-    to Redis.
+    Each request has already counted once towards its caller's quota. The setting `open_request_cpu_milliseconds` is the
+    processor time that counts as one more request. If the setting is 25, a request that took 60 milliseconds counts as
+    two more requests. All quotas together are updated in one round trip to Redis.
     """
     unit = context.settings.limits.open_request_cpu_milliseconds
     if not unit:
