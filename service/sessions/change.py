@@ -195,10 +195,10 @@ def change_once(
     seat: int,
     operation: str,
 ) -> tuple[Session, bool]:
-    """Change a session, unless an earlier request has made this change.
+    """Change a session, unless an earlier call with the same `operation` has already changed it.
 
-    Return the session, and whether an earlier request has made the change. Raise TooManyWriters, UnknownSession or
-    TokenReplaced if the change cannot be written.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    TooManyWriters, UnknownSession or TokenReplaced if the change cannot be written.
     """
     if operation and services.store.operation(session.id, seat, operation) is not None:
         return session, True

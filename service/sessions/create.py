@@ -63,8 +63,8 @@ class Created:
 class Origin:
     """The view on which a branch is based, and the version of this view.
 
-    A branch is a practice session. Its first table is a random table that matches `view`. `origin_key` identifies the
-    view and its version in `SessionRequest.fingerprint`.
+    A branch is a practice session. Its first table is a random table that matches `view`. `origin_key` is a text that
+    identifies the view and its version. The hash `SessionRequest.fingerprint` includes this text.
     """
 
     view: View
@@ -76,8 +76,8 @@ class Origin:
 class Start:
     """The table from which a session continues. The table comes from a snapshot.
 
-    `kind` is "sealed" if the snapshot was encrypted. Otherwise, it is "open". `origin_key` identifies the table in
-    `SessionRequest.fingerprint`.
+    `kind` is "sealed" if the snapshot was encrypted. Otherwise, it is "open". `origin_key` is a text that identifies
+    the table. The hash `SessionRequest.fingerprint` includes this text.
     """
 
     table: Table
@@ -152,9 +152,11 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the charge of a call that created no session.
+        """Refund this charge. The call that was charged has created no session.
 
-        If `founded` is true, the wanted sessions exist already, because an earlier call created them.
+        Usually, `founded` is false, because the call failed. `founded` is true if an earlier call has already created
+        the same sessions. In both cases, refund all costs. But if `founded` is true, the existing sessions still count
+        towards the limits of the account.
         """
 
 
@@ -190,9 +192,11 @@ def create_all(
 ) -> list[Created]:
     """Create all sessions in one step, or none of them.
 
-    Raise OperationReused if an earlier call created these sessions with different settings.
+    If an earlier call with the same `operation` created the sessions, return the existing sessions. Raise
+    OperationReused if the earlier call had different settings.
 
-    First call `charge`, which charges the playouts of the bots. If no session is created, refund these playouts.
+    Before the creation, call `charge` to charge the caller for the sessions. If no session is created afterwards,
+    refund the charge.
     """
     ids = _session_ids(operation, len(wanted))
     charged = charge({session_id: each.bot_costs for each, session_id in zip(wanted, ids, strict=True)})

@@ -200,7 +200,8 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """For each opening, return an iterator of the stream's chunks, or the exception that prevents the stream.
 
-    An iterator releases its broadcast when it is closed, but only if its iteration has begun.
+    If the session is not over, the iterator uses a broadcast. The caller must read at least two items from this
+    iterator. Afterwards, the caller closes the iterator to release the broadcast.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

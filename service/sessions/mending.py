@@ -61,7 +61,7 @@ def unreadable(services: SessionServices) -> Iterator[Finding]:
 
 
 def repair(services: SessionServices, session_id: str) -> Session:
-    """Rebuild a session's table from its log with the current rules.
+    """Rebuild a session's table. For this purpose, replay the session's log with the current rules.
 
     Raise UnknownSession, OtherRuleset, HistoryCut, SessionUnreadable or TooManyWriters if the repair is not possible.
     """

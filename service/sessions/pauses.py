@@ -48,9 +48,10 @@ Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
 def ask(
     services: SessionServices, session: Session, seat: int, duration_ms: int, operation: str
 ) -> tuple[Session, bool]:
-    """Request a pause. Return the session, and whether an earlier request made this change.
+    """Request a pause on behalf of the seat `seat`.
 
-    Raise PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver if the request is not possible.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    PausesOff, PausePending, NoPausesLeft, SessionWaiting or SessionOver if the seat cannot request a pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -71,9 +72,9 @@ def consent(
 ) -> tuple[Session, bool]:
     """Consent to the pending pause request. The last consent starts the pause.
 
-    Return the session, and whether an earlier request made this change. Raise StaleVersion if `version` is not current,
-    or NoPausePending if no request needs this consent. Raise PausesOff, SessionWaiting or SessionOver if the session
-    allows no pause now.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    StaleVersion if `version` is not current. Raise NoPausePending if no pause request needs this consent. Raise
+    PausesOff, SessionWaiting or SessionOver if the session allows no pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -90,10 +91,11 @@ def consent(
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Refuse another seat's pause request, or withdraw the seat's own request.
+    """Refuse another seat's pause request, or withdraw the seat's own pause request.
 
-    Return the session, and whether an earlier request made this change. Raise NoPausePending if there is no request.
-    Raise PausesOff, SessionWaiting or SessionOver if the session allows no pause now.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    NoPausePending if the session has no pending pause request. Raise PausesOff, SessionWaiting or SessionOver if the
+    session allows no pause now.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -108,8 +110,8 @@ def refuse(services: SessionServices, session: Session, seat: int, operation: st
 def end(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """End all running pauses that the seat requested.
 
-    Return the session, and whether an earlier request made this change. Raise NotPaused if there is no such pause.
-    Raise SessionWaiting or SessionOver if the session is not running.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    NotPaused if there is no such pause. Raise SessionWaiting or SessionOver if the session is not running.
     """
     return _change(services, session, seat, operation, _early_end(services, seat, ALL_SEATS))
 
@@ -121,8 +123,8 @@ def take_vacation(
 
     The vacation starts now. If the seat is already on vacation, the new vacation starts at the end of the old one.
 
-    Return the session, and whether an earlier request made this change. Raise PausesOff, NoPausesLeft, SessionWaiting
-    or SessionOver if the vacation is not possible.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    PausesOff, NoPausesLeft, SessionWaiting or SessionOver if the vacation is not possible.
     """
 
     def make(loaded: Session) -> tuple[Agreements, Sequence[Heard]]:
@@ -144,8 +146,8 @@ def take_vacation(
 def end_vacation(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
     """End all vacations of a seat. The seat keeps its unused whole days.
 
-    Return the session, and whether an earlier request made this change. Raise NotPaused if the seat has no vacation.
-    Raise SessionWaiting or SessionOver if the session is not running.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    NotPaused if the seat has no vacation. Raise SessionWaiting or SessionOver if the session is not running.
     """
     return _change(services, session, seat, operation, _early_end(services, seat, seat))
 

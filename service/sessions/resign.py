@@ -18,9 +18,10 @@ from service.store.sessions import FORFEITED, Session
 
 
 def resign(services: SessionServices, session: Session, seat: int, operation: str) -> tuple[Session, bool]:
-    """Resign a seat. Return the session, and whether an earlier request made this change.
+    """Resign a seat.
 
-    Raise SessionWaiting or SessionOver if the session is not running.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    SessionWaiting or SessionOver if the session is not running.
     """
 
     def make(loaded: Session) -> PlannedChange:

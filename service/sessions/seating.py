@@ -129,10 +129,11 @@ def hand_over(services: SessionServices, session: Session, number: int, level: s
 
 
 def leave(services: SessionServices, session: Session, number: int, level: str, operation: str) -> tuple[Session, bool]:
-    """Let a bot replace a leaving person. Return the session, and whether an earlier request made this change.
+    """Let a bot replace a person who leaves the session.
 
-    Raise SessionWaiting or SessionOver if the session is not running. Raise TooManyWriters, UnknownSession or
-    TokenReplaced if the change cannot be written.
+    Return the session, and whether an earlier call with the same `operation` has already changed the session. Raise
+    SessionWaiting or SessionOver if the session is not running. Raise TooManyWriters, UnknownSession or TokenReplaced
+    if the change cannot be written.
     """
 
     def make(loaded: Session) -> PlannedChange | None:
@@ -148,9 +149,10 @@ def leave(services: SessionServices, session: Session, number: int, level: str, 
 
 
 def take_back(services: SessionServices, session: Session, number: int) -> Session:
-    """If a bot replaces the person of a seat, return the seat to this person.
+    """Remove the bot that replaces the person of a seat. The person then plays again.
 
-    Raise SessionOver if the session has ended.
+    Return the session. Do not change the session if no bot replaces the person. Raise SessionOver if the session has
+    ended.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

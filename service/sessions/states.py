@@ -38,7 +38,11 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return a copy of `state` that displays times as clients saw them at the service time `at`."""
+    """Return `state` with the calendar that was current at the service time `at`.
+
+    A calendar converts service times to the times in API responses. With the returned state, clients see the same times
+    as at the service time `at`.
+    """
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:
         return state
@@ -161,7 +165,7 @@ def advance(game: Game, state: TableState, revision: int, line: LogEntry) -> Tab
 
 
 def undone_revisions(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
-    """Return the revisions of all moves in a complete log that were undone later."""
+    """Return the revision of each move that was undone later. `lines` must be a complete log."""
     made, undone = list[int](), set[int]()
     for revision, line in lines:
         if line.entry is not None:

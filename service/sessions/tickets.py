@@ -22,10 +22,13 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is forged, belongs to another session, or was issued for a token that is no longer valid.
+    """The ticket is not valid for the session, or it has expired.
 
-    Each ticket has one purpose: pictures or an event stream. An expired ticket with the requested purpose causes
-    the error ExpiredTicket. An expired ticket with the other purpose causes BadTicket.
+    A forged ticket and the ticket of another session are not valid. A ticket becomes invalid if the viewer's token is
+    replaced or revoked.
+
+    Each ticket also has one purpose: pictures or an event stream. If an expired ticket has the requested purpose, the
+    error is the subclass ExpiredTicket. If an expired ticket has the other purpose, the error is BadTicket itself.
     """
 
 

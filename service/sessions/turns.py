@@ -104,8 +104,9 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    Take the later of two times: `due`, and `slot` after the start of the first search. Usually, all searches have ended
-    by then. If a search ended later, add `slot` repeatedly, until all searches have ended by the new time.
+    `slot` is a duration. Add `slot` to the start time of the first search. Return this sum or `due`, whichever is
+    later. Usually, all searches have ended by then. If a search ended later, add `slot` again. Repeat this until all
+    searches have ended by the new time.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first

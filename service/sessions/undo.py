@@ -100,10 +100,11 @@ def consent(services: SessionServices, session: Session, seat: int, version: int
 
 
 def refuse(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply:
-    """Refuse another seat's undo request, or withdraw the seat's own request.
+    """Refuse another seat's undo request, or withdraw the seat's own undo request.
 
-    Nobody can undo this decision afterwards. Raise NoUndoPending if there is no request. Raise UndoOff, SessionWaiting
-    or SessionOver if the session does not permit undos now.
+    An undo request is for one decision. After a refusal or withdrawal, no seat can request the undo of this decision
+    again. Raise NoUndoPending if there is no pending undo request. Raise UndoOff, SessionWaiting or SessionOver if the
+    session permits no undo now.
     """
 
     def make(loaded: Session) -> PlannedChange:
@@ -185,10 +186,11 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 
 
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
-    """Return the answers that all seats have chosen in advance, as they are after an undo.
+    """Return the standing answers of all seats after an undo. A seat gives a standing answer before its decision.
 
-    `seat` requested the undo. `table` is the table after the undo. There, `seat` must make the undone decision again.
-    Omit each answer of `seat` that fits this decision. Otherwise, the service would decide for `seat`.
+    `table` is the table after the undo. The seat `seat` requested the undo. So it must decide again at this table.
+    Remove each standing answer of `seat` that fits this decision. Otherwise, the service would use this answer and
+    decide for the seat. Keep all other standing answers.
     """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])

@@ -156,10 +156,10 @@ def validate_move(
 
 
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
-    """Return the code of the move `said`. A search compares this move with other moves.
+    """Validate the move `said`, and return the code of this move. A later search compares this move with other moves.
 
-    Raise SnapshotError if the move is illegal. Raise it also if the move contains a text or a sculpture of the player,
-    because a code cannot contain them.
+    Raise SnapshotError if the move is illegal. A code cannot contain a text or a sculpture of the player. So raise
+    SnapshotError also if the move contains a text or a sculpture.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
     if game.content(table) is not UNSET:

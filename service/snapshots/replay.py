@@ -64,9 +64,9 @@ class Replay:
 
     @property
     def continuing_seed(self) -> str:
-        """A seed for moves that continue the game of the record. It is needed if the record has no seed.
+        """A seed for new moves after the replayed moves. The service uses it if the recorded game has no seed.
 
-        If two records have the same moves and draws, their seeds are equal.
+        If two replayed games have the same moves and draws, their seeds are equal.
         """
         said = [self.set_up, *([play.seat, play.code, play.step.outcomes] for play in self.plays)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()[:32]
@@ -170,9 +170,11 @@ MAX_OUTCOMES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PossibleDraw:
-    """The next random draw of a move. `of` is the number of values, which are all equally likely.
+    """The next random draw of a move.
 
-    `ways` maps the name of each outcome to the number of values that lead to it.
+    The service draws one of several values. All values are equally likely. The field `of` is the number of values.
+    Several values can lead to the same outcome. For each outcome, the dict `ways` maps its name to the number of such
+    values.
     """
 
     what: str  # its purpose

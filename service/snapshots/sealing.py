@@ -1,6 +1,6 @@
 """Sealed snapshots. A client stores them, but cannot read or change them. A seat's key opens only the seat's own view.
 
-A token is base64url of a header and a ciphertext (AES-256-GCM).
+The field `token` of a sealed snapshot is a base64url text. It encodes a header and a ciphertext (AES-256-GCM).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _MAX_PLAIN_ROWS: Final = 4
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
-    """Data about a table that a sealed snapshot contains in addition to the table."""
+    """The additional data of a sealed snapshot. It is encrypted together with the table of the snapshot."""
 
     # All keys and draws of the table are derived from it. They survive a change of sealing keys (docs/decisions/031).
     secret: bytes
@@ -82,9 +82,9 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
         return hmac.compare_digest(self.seat_key(seat).encode(), key.encode())
 
     def after(self, game: Game, seat: int, move: Move) -> Seal:
-        """Return the data for the sealed snapshot after a move.
+        """Return the Seal of the next snapshot. The move `move` of the seat `seat` leads to this snapshot.
 
-        Raise SnapshotError if the seat's texts and drawings exceed OWN_BYTES.
+        Raise SnapshotError if the seat's texts and drawings together then exceed OWN_BYTES.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -133,9 +133,10 @@ class SealingKey:
 
 @dataclass(frozen=True, slots=True)
 class Sealer:
-    """Encrypts snapshots with the first of its keys, and decrypts snapshots with all of them.
+    """Encrypts and decrypts snapshots. An encrypted snapshot is valid for `life_ms`.
 
-    An encrypted snapshot is valid for `life_ms`.
+    The first item of `keys` encrypts all new snapshots. A snapshot contains the id of the key that encrypted it. If
+    `keys` contains this key, the sealer can decrypt the snapshot.
     """
 
     keys: tuple[SealingKey, ...]
@@ -304,7 +305,11 @@ def _encode_base64(data: bytes) -> str:
 
 
 def _decode_base64(text: str) -> bytes:
-    """Decode base64url without padding. Raise SnapshotError if `_encode_base64` would not produce `text`."""
+    """Decode base64url without padding.
+
+    Raise SnapshotError if `text` is not base64url. Raise it also if `_encode_base64` would convert the decoded bytes to
+    a different text.
+    """
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -61,9 +61,10 @@ class BotDecisionCache:
             pipe.execute()
 
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
-        """Store the chosen move of a decision. The service makes this move later.
+        """Store the move that a bot has chosen for a decision. The service makes this move later.
 
-        `now` is the end of the search.
+        `code` is the code of the move. The bot has chosen the move in a search, which has just ended. `now` is the
+        current time. Store it as the end of the search.
         """
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")

@@ -108,7 +108,10 @@ class CalendarSource(Protocol):
     """A function that returns the calendar for displayed times."""
 
     def __call__(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct for all service times up to and including `until`."""
+        """Return the calendar. It converts service times to displayed times.
+
+        The conversion is correct for all service times up to and including `until`.
+        """
         ...
 
 
@@ -151,7 +154,10 @@ class StoreClock:
         return min(reading.time + self._monotonic() - reading.at, reading.limit)
 
     def calendar(self, until: int = 0) -> Calendar:
-        """Return a calendar that is correct for all service times up to and including `until`."""
+        """Return the calendar. It converts service times to displayed times.
+
+        The conversion is correct for all service times up to and including `until`.
+        """
         reading = self._read()
         # Another process may have recorded a stop after the limit. If `until` is far later, Redis has lost data, and a
         # new reading would not contain the stop.
@@ -163,10 +169,12 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the newest reading of the service's time. After REFRESH_MS, one thread first reads the time again.
+        """Return the newest reading of the service's time.
 
-        Meanwhile, other threads return the old reading. They wait only if there is no old reading, or if the time has
-        reached the `limit` of the old reading.
+        At most once in REFRESH_MS, one thread first reads the time from Redis again. Meanwhile, other threads return
+        the old reading, so that they need not wait. They wait only in two cases. In the first case, there is no old
+        reading. In the second case, the old reading has expired. A reading expires when the time that is computed from
+        it exceeds its `limit`.
         """
         reading = self._reading
         if reading is None:

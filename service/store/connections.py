@@ -60,9 +60,9 @@ def member(seat: int, connection_id: str) -> str:
 
 
 def watchers(process: str, count: int) -> str:
-    """Return the entry for a process with `count` spectators, for the sorted set of connections.
+    """Return an entry for the sorted set of connections. The entry states that `process` has `count` spectators.
 
-    If a process has several entries, only the newest one counts.
+    If the sorted set contains several entries of a process, only the newest one counts.
     """
     return f"{SPECTATOR}/{process}~{count}"
 

@@ -88,9 +88,10 @@ class DueNames:
         return [(name.decode(), int(time)) for name, time in found]
 
     def put_off(self, name: str, found: int, until: int) -> None:
-        """Postpone a receiver from `found` to `until`, because a task for this receiver has been queued.
+        """Change the due time of the receiver `name` from the time `found` to the time `until`.
 
-        Do nothing if the receiver's due time is no longer `found`.
+        Call this method after a task for the receiver has been queued. Do nothing if the receiver's due time is no
+        longer `found`.
         """
         self._put_off(keys=[self._due_key], args=[name, found, until])
 

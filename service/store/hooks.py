@@ -1,7 +1,8 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-When a delivery is queued, the webhook's due time is set to a later time. If the worker dies, the delivery is repeated
-at that time.
+When a webhook is due, the scheduler queues a delivery. The scheduler also postpones the webhook's due time. When the
+delivery ends, the worker replaces or removes this due time. If the worker dies before that, the webhook becomes due
+again at the postponed time. Then the scheduler queues another delivery.
 """
 
 from __future__ import annotations

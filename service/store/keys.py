@@ -25,7 +25,10 @@ def session(session_id: str) -> str:
 
 
 def session_of(key: str) -> str | None:
-    """Return the id of a session if `key` is the key of its main hash. Otherwise, return None."""
+    """Return the id of the session whose main data is stored under the Redis key `key`.
+
+    Return None if `key` is a different kind of Redis key.
+    """
     session_id = key.rpartition(":")[2]
     is_id = session_id and set(session_id) <= set(
         BUCKETS

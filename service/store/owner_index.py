@@ -41,7 +41,9 @@ class OwnerIndex:
     def add(self, key: str, key_of: Callable[[str], str], entries: Sequence[str], life_ms: int) -> None:
         """Add entries for sessions or jobs that are about to be written.
 
-        Also delete some old entries if their sessions or jobs are missing. `key_of` returns the Redis key for a name.
+        `key` is the Redis key of the index. Each entry contains the name of a session or job. `key_of` converts this
+        name to the Redis key of the session or job. Also check some old entries. If the session or job of an old entry
+        is missing, delete this entry.
         """
         # An entry is written before its object, so that no object is missing in the index.
         some: Any = self._add(keys=[key], args=[life_ms, *entries])

@@ -36,8 +36,8 @@ class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class SeatMutes(msgspec.Struct, frozen=True, kw_only=True):
     """The seats that a seat has muted.
 
-    When these seats were muted, `parent` was the hash of the muting seat's token. If this token has been replaced since
-    then, the list is no longer valid.
+    `parent` is the hash of a token. The muting seat had this token when it muted the other seats. If the muting seat
+    has another token now, the list is no longer valid.
     """
 
     parent: str
@@ -88,7 +88,10 @@ class PhraseStore:
             self._client.xdel(keys.phrases(session_id), *sent)
 
     def mutes(self, session: Session) -> list[tuple[int, ...]]:
-        """Return the seats that each seat mutes. A seat mutes no seats any more after its token is replaced."""
+        """For each seat, return the seats that it mutes.
+
+        If a seat has got a new token since it muted other seats, return an empty tuple for this seat.
+        """
         fields = [mute_field(seat) for seat in range(len(session.seats))]
         found = cast("list[bytes | None]", self._client.hmget(keys.session(session.id), fields))
         rows = [row and msgspec.json.decode(row, type=SeatMutes) for row in found]

@@ -59,20 +59,21 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
-        """Record an attempt to send the message `pending`.
+        """Record an attempt to send the message `pending`. Do nothing if Redis contains no message for the seat.
 
-        `again` is the time of the next attempt, or None if there is no next attempt. Ignore the attempt if another
-        worker has recorded an attempt meanwhile. Ignore it also if a newer message has replaced `pending`.
+        `told` is the decision that was last described to the seat. First, store it in Redis instead of the old value
+        `pending.told`. Skip this first step if another worker has already replaced the old value in Redis.
 
-        `told` is the decision that was last described to the seat. It replaces the stored value `pending.told`, even if
-        the attempt is ignored. If another worker has already changed the stored value, the value stays unchanged.
+        Then increase the stored number of attempts by 1. Also set the due time of the next attempt to `again`. If
+        `again` is None, remove the due time, because there is no next attempt. Skip this second step if another worker
+        has recorded an attempt meanwhile. Skip it also if a newer message has replaced `pending`.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]
         self._note(keys=[_message(name), _DUE], args=args)
 
     def forget(self, name: str) -> None:
-        """Remove a seat from the due set, unless it has a message."""
+        """Remove a seat from the due set if Redis contains no message for the seat."""
         self._forget(keys=[_message(name), _DUE], args=[name])
 
 

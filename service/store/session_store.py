@@ -112,8 +112,8 @@ class SessionStore:
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return an API key's sessions with their index entries, newest first.
 
-        If a session is missing or unreadable, return None in its place. If `before` is not "", all returned entries are
-        older than the entry `before`. `since` is the earliest creation time, as API responses show it.
+        Return only sessions whose creation time in API responses is `since` or later. If `before` is not "", return
+        only entries older than the entry `before`. If a session is missing or unreadable, return None in its place.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()

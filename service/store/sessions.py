@@ -138,7 +138,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The fields of a session that an undo restores together with the table."""
+    """The clocks of all seats, and their last decisions. An undo restores these fields together with the table."""
 
     opened: tuple[int, ...]
     banks: tuple[int, ...] = ()
@@ -249,8 +249,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     def tokens_of(self, seat: int) -> list[str]:
         """Return the hashes of all valid tokens of a seat.
 
-        `Seat.token` is the hash of one token. Each additional device of the seat has another token. If the token of
-        `Seat.token` is valid, its hash is the first in the list.
+        `Seat.token` is the hash of the seat's own token. Each additional device of the seat has another token. If the
+        seat's own token is valid, its hash is the first in the list.
         """
         row, own = self.devices_of(seat), self.seats[seat].token
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
@@ -270,18 +270,19 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [(number, seat.client_seed) for number, seat in enumerate(self.seats) if seat.client_seed is not None]
 
     def mark(self, viewer: int) -> str:
-        """Return the mark of the current version of a viewer (`mark_at`).
+        """Return the mark for the current version number of a viewer. `mark_at` explains marks.
 
-        `viewer` is a seat or SPECTATOR. Return "" if the service does not know since when this version is current.
+        `viewer` is a seat or SPECTATOR. The mark depends on the time at which the viewer reached this version number.
+        If the service does not know this time, return "".
         """
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the mark of one version of a viewer. The mark is a short text that only the service can compute.
+        """Return the mark for a version number of a viewer. The mark is a short text that only the service can compute.
 
-        `viewer` is a seat or SPECTATOR. `at` is the time at which the version began. The mark does not reveal this
-        time. The service sends the mark to a client together with the version. Later, the client sends the mark back.
-        The mark then proves that the client has received the version.
+        `viewer` is a seat or SPECTATOR. `at` is the time at which the viewer reached the version number. The mark does
+        not reveal this time. The service sends the version number and the mark to a client. Later, the client sends
+        both back. The mark then proves that the client has received the session with this version number.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(
@@ -292,7 +293,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionChange:
-    """A changed session to write, with its log entry."""
+    """A change of a session. It contains the session after the change and the log entry of the change."""
 
     after: Session
     log_entry: LogEntry
@@ -317,7 +318,7 @@ Outcome = tuple[Written, int]
 
 
 class SessionWrite(NamedTuple):
-    """A changed session to write. The seat `seat` made the change in the operation `operation`."""
+    """A change that is about to be written. The seat `seat` made the change in the operation `operation`."""
 
     session: Session
     change: SessionChange
