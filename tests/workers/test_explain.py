@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
 from math import sqrt
+from statistics import fmean, pvariance
+from typing import cast
 
 import pytest
 from librt.vecs import vec
@@ -20,8 +22,9 @@ from games.search import explain
 from games.search.advise import Budget, seed_of
 from games.search.analysis import Analysis, compared_part, main_part
 from games.search.explain import MIN_VISITS, SECOND_PARTS, followed, gains_of, parts_of
-from games.search.risks import MARGIN_ERRORS, MAX_RISKS, risks_of
-from games.search.trace import SEATS, SKIPPED, MoveTrace, Step
+from games.search.risks import MARGIN_ERRORS, MAX_RISKS, risks_of, sample
+from games.search.trace import SEATS, SKIPPED, MoveTrace, Step, Trace
+from games.search.tree import TreeSearch
 from games.search.worlds import SEEDS
 
 GAMES = registered()
@@ -90,6 +93,15 @@ def test_a_risk_has_the_measured_values_and_the_chance_of_both_halves() -> None:
     (risk,) = risks({(True, 1): (60, 0.2), (False, 1): (40, 0.6), (True, 0): (30, 0.3), (False, 0): (70, 0.5)})
     assert (risk.chance, risk.value, risk.otherwise) == pytest.approx((0.45, 0.3, 0.5))
     assert risk.margin == pytest.approx(MARGIN_ERRORS * sqrt(0.0625 / 30**2 + 0.0625 / 70**2))
+
+
+@pytest.mark.parametrize("values", [[0.5], [0.25, 0.75], [0.1, 0.2, 0.9, 0.4]])
+def test_a_sample_has_the_mean_the_variance_and_the_error_of_its_values(values: list[float]) -> None:
+    found = sample([len(values), sum(values), sum(value**2 for value in values)])
+    mean, variance = fmean(values), pvariance(values)
+    assert found == pytest.approx((len(values), mean, variance))
+    assert found.error == pytest.approx((variance + 0.0625 / len(values)) / len(values))
+    assert sample([0, 0, 0]) == (0, 0, 0)
 
 
 def test_the_first_risks_are_the_most_certain_ones() -> None:
@@ -238,6 +250,51 @@ def test_the_second_move_is_searched_alone_only_if_it_had_few_iterations() -> No
         )
         met.add(again)
     assert met == {False, True}
+
+
+@pytest.mark.parametrize("done", [20, 32 * SECOND_PARTS, 33 * SECOND_PARTS, 100 * SECOND_PARTS + 39])
+def test_a_longer_search_has_a_longer_second_look(done: int) -> None:
+    table, seat = position(COUNCIL, 2, 0)
+    analysis = Analysis(COUNCIL, COUNCIL.view(table, seat), 3, "tuned", explain=True)
+    reasoner, search = analysis.reasoner, cast("TreeSearch", analysis.advisor)
+    assert reasoner is not None
+    search.run(12)
+    search.done = done
+    reasoner.look_again(5)
+    assert [int(line.visits) for line in reasoner.apart.values()] == [max(32, done // SECOND_PARTS)]
+
+
+def test_all_iterations_are_sampled_then_one_in_two_then_one_in_four() -> None:
+    trace = MoveTrace()
+    strides = list[int]()
+    for visits in range(1, 140):
+        trace.visits = visits
+        strides.append(int(trace.stride()))
+    assert strides == [1] * 32 + [2] * 64 + [4] * 43
+
+
+def test_the_facts_of_an_iteration_are_its_worlds_and_the_first_answers_to_the_observer() -> None:
+    game = GAMES["gartenzwerge"]
+    places = (position(game, 4, number, several=True) for number in range(40))
+    table, seat = next((table, seat) for table, seat in places if len(game.actors(table)) < 4)
+    others = [other for other in game.actors(table) if other != seat]
+    idle = next(other for other in range(4) if other != seat and other not in others)
+    trace, own = Trace(table, seat, game.worth("tuned"), 5, 0), game.legal(table, seat)[0]
+    told, asked = list[int](), {other: game.legal(table, other) for other in others}
+    for world in range(3):
+        trace.open(table)
+        assert (trace.worlds, [*trace.told]) == (world + 1, [])
+        for mover in (seat, idle):
+            trace.step(mover, own)
+        told = [*table.facts(seat)]
+        for other in others:
+            answer = asked[other][world % len(asked[other])]
+            trace.step(other, answer)
+            trace.step(other, asked[other][-1])
+            fact = table.answer_fact(seat, own, other, answer)
+            told += [fact] if fact >= 0 else []
+        assert [*trace.facts_after(own)] == told
+    assert others
 
 
 @pytest.mark.parametrize(
