@@ -23,7 +23,7 @@ from games.search.advise import Budget, seed_of
 from games.search.analysis import Analysis, compared_part, main_part
 from games.search.explain import MIN_VISITS, SECOND_PARTS, followed, gains_of, parts_of
 from games.search.risks import MARGIN_ERRORS, MAX_RISKS, risks_of, sample
-from games.search.trace import SEATS, SKIPPED, MoveTrace, Step, Trace
+from games.search.trace import CELLS, OTHERS, SEATS, SKIPPED, MoveTrace, Step, Trace
 from games.search.tree import TreeSearch
 from games.search.worlds import SEEDS
 
@@ -271,6 +271,33 @@ def test_all_iterations_are_sampled_then_one_in_two_then_one_in_four() -> None:
         trace.visits = visits
         strides.append(int(trace.stride()))
     assert strides == [1] * 32 + [2] * 64 + [4] * 43
+
+
+def test_a_trace_counts_sampled_continuations_and_grows_by_one_place_each_time() -> None:
+    table = COUNCIL.new(2, COUNCIL.options_type(), FastDice(1))
+    seat, worth = COUNCIL.actors(table)[0], COUNCIL.worth("tuned")
+    trace, rewards = Trace(table, seat, worth, 5, 100), worth.estimate(table)
+    for number in range(40):
+        trace.open(table)
+        for mover, move in ((seat, 3), (1 - seat, 7), (seat, 3), (1 - seat, number)):
+            trace.step(mover, move)
+        trace.close(table, 3, rewards)
+    found, place, worlds = trace.moves[3], trace.moves[3].start, list[int]()
+    assert (found.visits, found.weight, found.running) == (40, 32, 32)
+    assert found.total == pytest.approx(32 * rewards[seat])
+    assert found.cells[OTHERS] + found.cells[OTHERS + CELLS] == 32
+    for visits, key in ((28, 7 * SEATS + 1 - seat), (28, 3 * SEATS + seat)):
+        assert (place.visits, list(place.kids or ())) == (visits, [key])
+        worlds.append(int(place.world))
+        place = (place.kids or {})[key]
+    assert (place.visits, worlds) == (27, [139, 139])
+    sampled = [*range(10, 32), *range(33, 40, 2)]
+    assert {key: (kid.visits, kid.world) for key, kid in (place.kids or {}).items()} == {
+        number * SEATS + 1 - seat: (1, 100 + number) for number in sampled
+    }
+    for move in range(9):
+        trace.step(0, move)
+    assert [*trace.told] == [3, 7, 3, 39, 0, 1]
 
 
 def test_the_facts_of_an_iteration_are_its_worlds_and_the_first_answers_to_the_observer() -> None:
