@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -84,7 +85,7 @@ def admit(game: object, others: Mapping[str, Game]) -> None:
     """
     if not isinstance(game, Game):
         raise UnfitGameError(f"it names {type(game).__name__!r}, and not an instance of games.core.game.Game")
-    for reason in (*_gaps(game), *_misnomers(game, others), *_misfits(game), *_clashes(game, others)):
+    for reason in chain(_gaps(game), _misnomers(game, others), _misfits(game), _clashes(game, others)):
         raise UnfitGameError(reason)
     msgspec.json.schema_components(_types(game))
     for seats in game.seat_numbers:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from games.core.admission import CODES_END, UnfitGameError, admit
+from games.core.contract import GameContract
 from games.core.game import Event, Heard, Move, Options, Record, View
 from games.core.registry import ours
 from games.core.table import EVERYONE, Table
@@ -137,4 +138,17 @@ def test_a_table_that_is_another_when_it_is_read_back_is_none() -> None:
 def test_an_opening_may_tell_only_events_of_its_game() -> None:
     game = toy_with(opening=lambda _self, _table: [Heard(EVERYONE, Foreign())])
     with pytest.raises(UnfitGameError, match="Foreign, which is not among"):
+        admit(game, OTHERS)
+
+
+@pytest.mark.parametrize("name", GameContract.__annotations__)
+def test_a_game_has_every_attribute_of_the_contract(name: str) -> None:
+    def found(self: Toy, wanted: str) -> Any:
+        if wanted == name:
+            raise AttributeError(name)
+        return object.__getattribute__(self, wanted)
+
+    game = toy_with()
+    type.__setattr__(type(game), "__getattribute__", found)
+    with pytest.raises(UnfitGameError, match=f"it has no `{name}`"):
         admit(game, OTHERS)
