@@ -1,4 +1,4 @@
-"""Advice is taken as its definitions say: budgets, slices, shares, drawn moves, and statistics of moves."""
+"""Advice follows its definitions: budgets, slices, shares, drawn moves, and statistics of moves."""
 
 from collections.abc import Iterator
 from itertools import product, repeat
