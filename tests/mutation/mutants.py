@@ -58,7 +58,10 @@ def _matters(item: WorkItem) -> bool:
             return False
     if _before(code, mutation).endswith(UNSEEN):
         return False
-    mutated = mutate_code(code, get_operator(mutation.operator_name)(**mutation.operator_args), mutation.occurrence)
+    try:
+        mutated = mutate_code(code, get_operator(mutation.operator_name)(**mutation.operator_args), mutation.occurrence)
+    except AttributeError:  # cosmic-ray cannot replace an exception with a dotted name
+        return False
     return mutated is not None and program(mutated) not in {program(code), mutated}
 
 

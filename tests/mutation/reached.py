@@ -81,8 +81,12 @@ class Reached:
         return "" in self._contexts(module, line)
 
     def tests(self, module: Path, line: int) -> list[str]:
-        """Return the tests that reach a statement, the quickest first; all where it runs outside of tests."""
-        found = self._contexts(module, line)
+        """Return the tests that reach a statement, the quickest first; all where it runs outside of tests.
+
+        Processes that tests start record nothing. If none of the tests reaches the statement, return those that reach
+        its module.
+        """
+        found = self._contexts(module, line) or set().union(*self._lines(module).values())
         reaching = found & set(self._took)
         return sorted(reaching or (self._took if found else ()), key=lambda test: self._took[test])
 

@@ -33,7 +33,7 @@ PASSED, FAILED, AT_IMPORT = 0, 1, 2
 """Exit statuses of a fork."""
 
 LETTERS: Final = 1_000
-"""Maximum length of a failure's text; a pipe holds that much without a reader."""
+"""Maximum length of a failure's text. A pipe holds it without a reader, together with the name of the test."""
 
 FUNCTION: Final = 0x1
 """The flag of code that is a function's, and no module's or class's body (CO_OPTIMIZED)."""
@@ -81,8 +81,8 @@ class Failures:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            how = report.longreprtext.strip().splitlines()[-1:]
-            os.write(self._pipe, "\n".join([report.nodeid, *how])[:LETTERS].encode())
+            how = "".join(report.longreprtext.strip().splitlines()[-1:])
+            os.write(self._pipe, f"{report.nodeid}\n{how[:LETTERS]}".encode())
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -109,7 +109,7 @@ def _forked(session: pytest.Session, items: list[pytest.Item], trial: Trial) -> 
     ended = os.waitstatus_to_exitcode(status)
     told = b""
     with suppress(BlockingIOError):  # what the fork has left behind may hold the pipe
-        told = os.read(read, 2 * LETTERS)
+        told = os.read(read, 8 * LETTERS)
     os.close(read)
     return (ended if ready and ended in {PASSED, AT_IMPORT} else FAILED), told.decode("utf-8", "replace")
 
