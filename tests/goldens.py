@@ -3,7 +3,8 @@
     python3 dev.py run tests.goldens
 
 It rewords the recorded examples by the difference to the last commit, and records the stateless ones again. Then it
-writes the contract, the types of the clients, and the documents of the proxy. Run it after a change of texts.
+writes the contract, the types of the clients, the documents of the proxy, and the pictures. Run it after a change of
+texts.
 """
 
 import json
@@ -104,7 +105,7 @@ def main() -> None:
     """Rewrite all files in the order of their dependence."""
     reword_examples()
     write_proxy_documents()
-    for module in ("tests.contract.recorder", "tests.clients.packages"):
+    for module in ("tests.contract.recorder", "tests.clients.packages", "tests.draw_pictures"):
         subprocess.run([sys.executable, "-P", "-m", module], check=True)
 
 

@@ -10,6 +10,7 @@ import pytest
 from service.jobs.charts.frame import THEMES
 from service.jobs.charts.panel import ticks
 from service.jobs.charts.strengths import FULL
+from tests.draw_pictures import CHARTS, draw_charts
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,13 @@ def test_no_scale_has_too_many_ticks_or_none(exponent: int) -> None:
         assert all(low <= value <= high for value in found)
         steps = [after - before for before, after in pairwise(found)]
         assert steps == pytest.approx([steps[0]] * len(steps))
+
+
+def test_every_chart_has_each_element_in_its_place() -> None:
+    pictures = dict(draw_charts())
+    assert set(pictures) == set(CHARTS.glob("*.svg"))
+    for file, svg in pictures.items():
+        assert svg == file.read_text("utf-8"), f"{file}: look at what `dev.py run tests.draw_pictures` draws"
 
 
 def channels(colour: str) -> list[int]:
