@@ -81,6 +81,13 @@ def test_an_unknown_field_is_answered_with_the_fields_in_its_place(path: str, ch
     assert "points" not in refused.value.choices, "this game has none"
 
 
+@pytest.mark.parametrize(("seats", "choices"), [(1, "rewards.0"), (2, "rewards.0 to rewards.1")])
+def test_the_places_of_a_list_are_the_first_to_the_last(seats: int, choices: str) -> None:
+    with pytest.raises(UnknownFieldError) as refused:
+        holds_number(PEBBLES, seats, "rewards.x")
+    assert refused.value.choices == choices
+
+
 def plan_of(wanted: Grouping, games: int) -> SimulationPlan:
     levels = (LEVELS["random"], LEVELS["greedy"])
     return SimulationPlan(PEBBLES, levels, PEBBLES.options_type(), "stone", games, grouping=wanted)

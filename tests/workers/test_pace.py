@@ -10,9 +10,10 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as Unanswered
 
 from games.core.levels import LEVELS
-from service.jobs import queues
-from service.jobs.leases import DeadlinePassed, Lease, Portion, TurnOver
+from service.jobs import leases, queues
+from service.jobs.leases import JOB_RENEW_SECONDS, DeadlinePassed, Lease, Portion, TurnOver
 from service.jobs.records import RETRIES, retry
+from service.jobs.recovery import is_silent
 from tests.toy import GAME as PEBBLES
 from tests.toy.game import PebbleOptions
 from tests.workers import jobs
@@ -20,9 +21,10 @@ from workers import tasks
 from workers.simulate import here
 from workers.simulate.batch import FIRST_PORTION, SimulationPlan, SimulationWork
 from workers.simulate.tally import GameResult
-from workers.tasks import Heartbeat
+from workers.tasks import PARTIAL_SECONDS, Heartbeat
 
 PORTION_MS = 1_500
+HEAD = ("kind", "seat", "seed", "view")
 
 
 @pytest.mark.parametrize(
@@ -76,6 +78,72 @@ def test_work_ends_with_its_time_in_a_queue_and_fails_with_its_own(
     with pytest.raises(DeadlinePassed):
         heartbeat(0, 1, dict)
     assert renewed == [1_002]
+
+
+def test_a_heartbeat_writes_progress_each_time_and_the_result_so_far_once_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, due, written = [1_000.0], [True], list[dict[str, Any]]()
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    lease: Any = SimpleNamespace(renewal_due=lambda: due[0], renew=lambda **fields: written.append(fields))
+    heartbeat, silent = Heartbeat(lease, 60, writes=True), Heartbeat(lease, 60)
+    for done in range(1, 6):
+        now[0] += PARTIAL_SECONDS / 2
+        heartbeat(done, 9, lambda done=done: {"so far": done})  # type: ignore[misc]
+    assert [(fields["done"], fields["total"]) for fields in written] == [(done, 9) for done in range(1, 6)]
+    assert [fields.get("partial") for fields in written] == [None, '{"so far":2}', None, '{"so far":4}', None]
+    silent(1, 9, dict)
+    assert written.pop() == {}
+    due[0] = False
+    now[0] += 2 * PARTIAL_SECONDS
+    heartbeat(6, 9, dict)
+    assert len(written) == 5, "not before the lease wants it"
+
+
+def test_a_lease_is_renewed_after_a_quarter_of_a_second(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    lease = Lease.take(redis_client, jobs.search(redis_client, iterations=9).id)
+    assert lease is not None
+    for _ in range(2):
+        now[0] += JOB_RENEW_SECONDS / 2
+        assert not lease.renewal_due()
+        now[0] += JOB_RENEW_SECONDS / 2
+        assert lease.renewal_due()
+        lease.renew()
+        assert not lease.renewal_due()
+
+
+def test_a_lease_is_silent_once_it_has_ended_and_not_before(redis_client: Redis) -> None:
+    job = jobs.search(redis_client, iterations=9)
+    lease = Lease.take(redis_client, job.id, "task")
+    assert lease is not None
+    seconds, microseconds = redis_client.time()
+    now = 1_000 * seconds + microseconds // 1_000
+    for ends, silent in ((now + 60_000, False), (now - 1, True)):
+        redis_client.zadd(queues.open_key(job.id), {lease.id: ends})
+        assert is_silent(redis_client, job.id, "task") is silent
+    assert not is_silent(redis_client, job.id, "another task")
+
+
+def test_a_search_so_far_is_told_like_a_result(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "JOB_RENEW_SECONDS", 0)
+    monkeypatch.setattr(tasks, "PARTIAL_SECONDS", 0)
+    told, renew = list[dict[str, Any]](), Lease.renew
+
+    def renewed(lease: Lease, **fields: str | int) -> None:
+        renew(lease, **fields)
+        told.append(jobs.look(lease.connection, job).partial or {})
+
+    monkeypatch.setattr(Lease, "renew", renewed)
+    job = jobs.search(redis_client, iterations=100)
+    jobs.work(redis_client, queues.SEARCHES)
+    result = jobs.look(redis_client, job).result
+    assert result is not None
+    assert told
+    for partial in told:
+        assert set(partial) == set(result)
+        assert {name: partial[name] for name in HEAD} == {name: result[name] for name in HEAD}
 
 
 @pytest.mark.parametrize("away", [Unreachable, Unanswered])
