@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import pytest
 
 from service.jobs import queues
-from service.store import addresses
-from service.store.addresses import Alone, Cluster, read
 from service.store.clients import commands
 from tests.service.kit import application, bid, sit
 from tests.service.nodes import PATIENCE, Watched, watched
@@ -36,32 +34,3 @@ def test_work_and_sessions_go_on_after_a_fail_over_and_an_idle_worker_ends_when_
         until(lambda: not client.exists(f"rq:job:{queues.task_id(second.id, 0)}"), PATIENCE)
         process.terminate()
         assert process.wait(PATIENCE) == 0
-
-
-def test_a_url_says_where_a_redis_is_and_how_one_gets_in() -> None:
-    assert read("redis://:word@one:1/2") == Alone(url="redis://:word@one:1/2")
-    assert read("redis+cluster://one:1,two") == Cluster(nodes=(("one", 1), ("two", 6379)), options={})
-    found = read("rediss+sentinel://us:a%20word@one,two:2/name/3?sentinel_password=theirs&health_check_interval=9")
-    assert found == addresses.Watched(
-        nodes=(("one", 26379), ("two", 2)),
-        options={"username": "us", "password": "a word", "db": 3, "health_check_interval": 9, "ssl": True},
-        name="name",
-        sentinel_options={"password": "theirs", "ssl": True},
-    )
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http+cluster://:secret@one",
-        "redis+circus://:secret@one",
-        "redis+sentinel://:secret@one",
-        "redis+cluster://:secret@one/1",
-        "redis+cluster://:secret@",
-        "redis+cluster://:secret@one,,two",
-    ],
-)
-def test_a_url_of_no_known_form_is_refused_without_telling_it(url: str) -> None:
-    with pytest.raises(ValueError, match=r"URL|cluster") as refused:
-        read(url)
-    assert "secret" not in str(refused.value)

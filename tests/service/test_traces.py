@@ -15,6 +15,8 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
 
 from games.core.registry import registered
 from service.app import create_app
@@ -28,6 +30,7 @@ from service.trace_context import carrier
 from tests.service.kit import PEOPLE, sit
 from tests.toy import GAME
 from workers.main import worker_at
+from workers.task_telemetry import observed
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 CALLER = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01", "Request-Id": "r1"}
@@ -181,6 +184,19 @@ def test_a_call_that_breaks_is_told_by_its_kind_and_its_places(
     assert len({(line["trace_id"], line["job"]) for line in lines}) == 1
     assert any("deliver" in place for place in broken["places"])
     assert "hush" not in str(lines)
+
+
+@pytest.mark.parametrize("status", [None, *JobStatus], ids=lambda status: status.value if status else "no record")
+def test_only_a_task_that_has_failed_counts_as_failed(redis_client: redis.Redis, status: JobStatus | None) -> None:
+    queues.enqueue(redis_client, queues.DELIVERY, "ticket", ["hook"], 60)
+    task = Job.fetch("ticket", connection=redis_client, serializer=JSONSerializer)
+    with observed(Tracing(), redis_client, task, queues.HOOKS):
+        if status is None:
+            task.delete()  # as RQ does after a success
+        else:
+            task.set_status(status)
+    outcome = "failed" if status is JobStatus.FAILED else "done"
+    assert redis_client.hgetall(queues.TASK_COUNTS) == {f"{queues.DELIVERY}/{outcome}".encode(): b"1"}
 
 
 def test_outside_of_any_request_nothing_is_carried() -> None:

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from games.core.dice import FastDice
+from games.core.game import Draw
+from games.core.registry import registered
 from games.core.seeds import derived
 from service.sessions.chance import advice_seed, branch_dice, claim_token, session_key, stray_dice
 from service.sessions.reading import load
-from service.snapshots.fairness import ChanceKeys
+from service.snapshots.fairness import ChanceKeys, record_draws, record_proven_draws, set_up
 from tests.service.kit import VERIFY, Sitting, code_of, sceptic, sit, verdict
 
 
@@ -185,6 +188,20 @@ def test_revealed_keys_lead_to_no_other_key() -> None:
     found = {derived(bytes.fromhex(secret), label).hex() for secret in revealed for label in labels}
     assert not others & ({*revealed} | found)
     assert len({*revealed, *others}) == 8
+
+
+@pytest.mark.parametrize("slug", registered())
+def test_recorded_draws_are_those_of_the_keys_or_else_those_that_were_made(slug: str) -> None:
+    game = registered()[slug]
+    deal = set_up(game, game.seat_numbers[0], game.options_type())
+    table, drawn = record_draws(game, deal, FastDice(1))
+    assert drawn
+    outcomes = [Draw(what=draw.what, value=draw.value) for draw in drawn]
+    same, proven = record_proven_draws(game, deal, FastDice(1), outcomes)
+    assert (game.write(same), proven) == (game.write(table), drawn), "with the place of each card among equal ones"
+    other, made = record_proven_draws(game, deal, FastDice(2), outcomes)
+    assert game.write(other) == game.write(table)
+    assert [(draw.what, draw.value) for draw in made] == [(draw.what, draw.value) for draw in drawn]
 
 
 def test_automatic_moves_are_drawn_per_seat_and_version() -> None:

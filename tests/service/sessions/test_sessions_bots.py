@@ -21,6 +21,7 @@ from service.sessions.reading import events_for, load, table_of
 from service.sessions.session_events import SessionBroken
 from service.sessions.turns import Turn, turns
 from service.store import keys
+from service.store.leases import StoreLease
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat, Session
 from tests.service.kit import NOON, Room, lowest
 from tests.toy import GAME
@@ -163,6 +164,28 @@ def test_a_worker_in_thought_renews_its_hold(room: Room, redis_client: redis.Red
     name = room.begin(PERSON, BOT).session.id
     play(room, name, deep)
     assert load(room.services, name).revision == 2
+
+
+def test_a_worker_in_thought_renews_its_hold_once_a_second(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    takes, take = list[int](), StoreLease.take
+
+    def counted(lease: StoreLease) -> bool:
+        takes.append(room.clock())
+        return take(lease)
+
+    def deep(game: Game, view: View, level: str, seed: str, tick: bot_turns.Tick) -> int:
+        takes.clear()
+        began.append(room.clock())
+        for _ in range(25):
+            room.clock.sleep(bot_turns.RENEW_MS / 10_000)
+            tick(1, 2, dict)
+        thought.extend(takes)
+        return lowest(game, view, level, seed, tick)
+
+    began, thought = list[int](), list[int]()
+    monkeypatch.setattr(StoreLease, "take", counted)
+    play(room, room.begin(PERSON, BOT).session.id, deep)
+    assert thought == [began[0] + bot_turns.RENEW_MS, began[0] + 2 * bot_turns.RENEW_MS]
 
 
 def test_a_call_that_does_not_get_through_is_made_good(room: Room, redis_client: redis.Redis) -> None:

@@ -293,8 +293,37 @@ def test_a_store_that_lost_what_it_knew_of_the_time_learns_it_from_any_process(w
     assert (clock.now(), world.process().now(), clock.calendar().ahead) == (NOON + world.since,) * 2 + (HOUR_MS,)
 
 
-def test_a_full_store_that_cannot_restart_the_time_shows_it_as_afterwards(world: World) -> None:
+def test_time_goes_on_after_a_stop_though_the_store_is_slow(world: World) -> None:
+    clock = world.settled()
+    stopped, tell = clock.now(), clock._tell
+
+    def slow(**given: object) -> object:
+        found = tell(**given)  # type: ignore[arg-type]
+        world.passes(STEP_MS // 2 + 1)
+        return found
+
+    world.passes(38_000)
+    clock._tell = slow  # type: ignore[assignment]
+    resumed = clock.now()
+    assert resumed - stopped == pytest.approx(WATCHED_MS, abs=STEP_MS)
+    world.passes(REFRESH_MS // 2)
+    assert clock.now() >= resumed + REFRESH_MS // 2
+
+
+def test_a_clock_that_is_set_back_makes_no_stop_in_a_full_store(world: World) -> None:
+    clock = world.settled()
+    world.step(-HOUR_MS)
+    for bound in (1, 0):
+        world.client.config_set("maxmemory", 0)
+        world.passes(5_000)
+        world.client.config_set("maxmemory", bound)
+        assert clock.calendar().stops == ()
+
+
+@pytest.mark.parametrize("step", [0, HOUR_MS])
+def test_a_full_store_that_cannot_restart_the_time_shows_it_as_afterwards(world: World, step: int) -> None:
     clock, shown = world.settled(), dict[int, set[int]]()
+    world.step(step)
     for bound in (1, 1, 0, 0):  # full for two readings
         world.client.config_set("maxmemory", 0)
         world.passes(5_000)

@@ -3,6 +3,7 @@
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 import redis
 from click.testing import CliRunner, Result
@@ -15,6 +16,8 @@ from service.sessions import mending
 from service.sessions.errors import HistoryCut, SessionUnreadable, UnknownSession
 from service.sessions.reading import load, table_of
 from service.store import keys
+from service.store.devices import NO_DEVICES
+from service.store.session_rows import banks_of, check_shape, clock_fields
 from service.store.sessions import ABORTED, FINISHED, RUNNING, Seat
 from tests.service.kit import NOON, SPECTATOR, Room, Sitting, bid, code_of, lowest, sit
 from tests.toy import GAME
@@ -77,6 +80,31 @@ def test_a_session_of_unfit_parts_is_unreadable(app: Flask, redis_client: redis.
     assert redis_client.hset(keys.session(sitting.made["id"]), mapping=fields) == 0
     with pytest.raises(SessionUnreadable):
         load(app.extensions["context"].sessions, sitting.made["id"])
+
+
+ROWS = ("versions", "moved", "opened", "standing", "push", "banks", "answered", "decided", "late", "devices")
+TOGETHER = (("versions", "moved"), ("opened", "standing", "push"), ("banks", "answered"))
+
+
+@pytest.mark.parametrize("rows", [*((row,) for row in ROWS), *TOGETHER], ids=" ".join)
+def test_rows_of_too_many_or_too_few_seats_are_no_session(room: Room, rows: tuple[str, ...]) -> None:
+    session = load(room.services, room.begin(PERSON, PERSON).session.id)
+    timed = dict.fromkeys(("banks", "answered", "decided", "late"), (5, 5))
+    whole = msgspec.structs.replace(session, devices=(NO_DEVICES,) * 2, **timed)
+    check_shape(whole)
+    for more in (-1, 1):
+        wrong = {row: (getattr(whole, row) * 2)[: len(getattr(whole, row)) + more] for row in rows}
+        with pytest.raises(ValueError, match="rows of other lengths"):
+            check_shape(msgspec.structs.replace(whole, **wrong))
+
+
+@pytest.mark.parametrize("seats", range(1, 6))
+def test_the_clocks_of_any_number_of_seats_are_read_as_written(room: Room, seats: int) -> None:
+    session = room.begin(PERSON, PERSON).session
+    timed = msgspec.structs.replace(session, banks=tuple(range(seats)), answered=tuple(range(9, 9 + seats)))
+    name, packed = clock_fields(timed)
+    assert name == "banks"
+    assert banks_of(tuple(map(int, packed.split()))) == {"banks": timed.banks, "answered": timed.answered}
 
 
 def test_the_fault_of_a_session_is_hidden_from_its_players(app: Flask, redis_client: redis.Redis) -> None:

@@ -2,8 +2,10 @@
 
 import json
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any, Final
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -11,6 +13,7 @@ from werkzeug.test import TestResponse
 from games.core.registry import ours
 from service.http.problems import PROBLEMS
 from service.settings import Limits
+from service.snapshots import fairness, records
 from tests.service.kit import PEBBLES, snapshot
 from tests.toy import GAME
 
@@ -393,3 +396,12 @@ def test_an_unknown_kind_of_move_is_refused_with_the_kinds_of_its_game(client: F
         kinds = ", ".join(str(kind.__struct_config__.tag) for kind in game.moves)
         fault = {"in": "body", "pointer": "/move/kind", "detail": f"Must be one of: {kinds}, code."}
         assert answer["errors"] == [fault]
+
+
+@pytest.mark.parametrize("module", [fairness, records], ids=lambda module: module.__name__)
+def test_no_part_of_a_request_takes_unknown_members_or_can_be_changed(module: ModuleType) -> None:
+    own = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__]
+    kinds = [kind for kind in own if issubclass(kind, msgspec.Struct)]
+    assert len(kinds) >= 4
+    open_kinds = {kind for kind in kinds if not kind.__struct_config__.forbid_unknown_fields}
+    assert (open_kinds, [kind for kind in kinds if not kind.__struct_config__.frozen]) == (set(), [])

@@ -46,6 +46,15 @@ def test_a_move_and_its_code_do_the_same(pebbles: FlaskClient) -> None:
         assert by_move == post(pebbles, "moves", {"snapshot": start, "seat": 0, "move": {"code": listed["code"]}})
 
 
+@pytest.mark.parametrize("ply", [0, 1, 3, 4])
+def test_a_snapshot_with_an_earlier_or_later_ply_than_its_table_is_refused(pebbles: FlaskClient, ply: int) -> None:
+    later = after_bids(pebbles)
+    assert later["ply"] == 2
+    refused: Any = pebbles.post(f"{PEBBLES}/legal-moves", json={"snapshot": {**later, "ply": ply}, "seat": 0})
+    assert (refused.status_code, refused.json["code"]) == (422, "broken-snapshot")
+    assert [error["pointer"] for error in refused.json["errors"]] == ["/snapshot/ply"]
+
+
 def test_a_seat_that_has_nothing_to_decide_has_no_legal_move(pebbles: FlaskClient) -> None:
     listed = post(pebbles, "legal-moves", {"snapshot": after_bids(pebbles), "seat": 1})
     assert listed == {"seat": 1, "mode": "list", "count": 0, "phase": "taking", "moves": []}

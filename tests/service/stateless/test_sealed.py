@@ -355,6 +355,16 @@ def test_two_tokens_of_one_table_have_nothing_in_common(sealer: Sealer) -> None:
     assert same < len(one) // 16
 
 
+@pytest.mark.parametrize("length", [0, 1, 29, 30])
+def test_a_text_of_any_length_up_to_the_room_is_padded_to_it(length: int) -> None:
+    text = bytes(range(1, length + 1))
+    padded = sealing._pad(text, 30)
+    assert len(padded) == len(sealing._pad(b"", 30))
+    assert sealing._unpad(padded) == text
+    with pytest.raises(AssertionError, match="31 bytes in a room for 30"):
+        sealing._pad(bytes(31), 30)
+
+
 # Columns.
 
 

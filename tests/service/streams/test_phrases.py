@@ -1,9 +1,11 @@
 """Quick phrases: they reach everyone at the table who does not mute the speaker, once, and change no version."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 import pytest
 import redis
 from flask import Flask
@@ -11,9 +13,9 @@ from redis.client import Redis
 from werkzeug.test import TestResponse
 
 from games.core.texts import LANGUAGES
-from service.sessions.phrases import PHRASES, RECENT_MS
+from service.sessions.phrases import PHRASES, RECENT_MS, RecentPhrases
 from service.store import keys
-from service.store.phrases import KEPT_PHRASES, MAX_WINDOW_PHRASES, WINDOW_MS
+from service.store.phrases import KEPT_PHRASES, MAX_WINDOW_PHRASES, WINDOW_MS, Phrase
 from service.store.scripts import script
 from tests.service.kit import PEOPLE, SPECTATOR, Clock, Sitting, bid, code_of, freeze, sit, take
 from tests.service.streams.hearing import NDJSON, chunks, listen, parsed
@@ -171,6 +173,26 @@ def test_a_lost_message_is_found_by_polling(sitting: Sitting, redis_client: redi
     told = next(message for message in stream if message["event"] == "phrase")
     assert told["data"]["phrase"] == "oh-no"
     answer.close()
+
+
+def test_the_next_phrase_is_read_from_its_message_and_missed_ones_from_redis() -> None:
+    sent = [Phrase(number=number, seat=0, phrase="hello", at=number) for number in range(1, 6)]
+    lines = [msgspec.json.encode(msgspec.structs.replace(phrase, number=0)) for phrase in sent]
+    reads = list[int]()
+
+    def after(_session: str, number: int) -> list[Phrase]:
+        reads.append(number)
+        return sent[number:4]
+
+    store: Any = SimpleNamespace(after=after)
+    recent = RecentPhrases(store, "a session")
+    assert recent.hear(1, lines[0]) == sent[:1]
+    assert recent.hear(1, lines[0]) == [], "a repeated message"
+    assert reads == []
+    assert recent.hear(4, lines[3]) == sent[1:4], "two messages were lost"
+    assert reads == [1]
+    assert recent.hear(5, lines[4]) == sent[4:]
+    assert (recent.since(0), recent.since(3), reads) == (sent, sent[3:], [1])
 
 
 def test_a_finished_table_says_good_game_and_an_ended_one_nothing(app: Flask) -> None:

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from service.http.context import AppContext
-from service.settings import DAY_MS, HOUR_MS
+from service.settings import DAY_MS, HOUR_MS, Limits, Settings
 from service.store.clock import rfc3339
 from service.store.hooks import (
     ADDRESS_GONE,
@@ -23,10 +23,10 @@ from service.store.hooks import (
     HookStore,
     lease_key,
 )
-from service.webhooks.messages import JOB_ENDED, SEAT_ASKED_EVENT, WEBHOOK_DISABLED, notify
+from service.webhooks.messages import JOB_ENDED, SEAT_ASKED_EVENT, WEBHOOK_DISABLED, enter, notify
 from service.webhooks.signing import Secrets
 from tests.service.kit import Death, application, die_at
-from tests.service.webhooks.office import SECRETS, Office, open_office
+from tests.service.webhooks.office import SECRET, SECRETS, Office, open_office
 from workers.webhooks.deliver import MIN_FAILURES, PAUSES_MS, WebhookSender
 
 ROUND_MS: Final = 600_000
@@ -167,6 +167,18 @@ def test_the_period_is_a_setting_and_0_disables_nothing(office: Office) -> None:
     office.failing_days = 1
     fail_for(office, hook, 0.3)
     assert health(office, hook).off
+
+
+def test_a_sender_has_the_settings_of_its_worker(office: Office) -> None:
+    limits = Limits(webhook_failing_days=3, webhook_messages=7)
+    settings = Settings(secret_key=SECRET, webhooks_private=True, limits=limits)
+    sender = WebhookSender.of(office.client, settings)
+    assert (sender.failing_ms, sender.private) == (3 * DAY_MS, True)
+    assert sender.secrets.text("h", 1) == SECRETS.text("h", 1)
+    hook = office.hook()
+    for matter in range(9):
+        enter(sender.store, hook, JOB_ENDED, str(matter), {}, sender.now(), sender.date())
+    assert len(sender.store.log(hook.id)) == 7
 
 
 def test_a_mistake_of_the_operator_disables_no_webhook(office: Office) -> None:

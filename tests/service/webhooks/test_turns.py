@@ -164,6 +164,31 @@ def test_the_founder_hears_that_a_seat_was_claimed(client: FlaskClient) -> None:
     assert guest.heard() == []
 
 
+def test_equal_events_of_two_sessions_and_seats_are_messages_of_their_own(client: FlaskClient) -> None:
+    founder, guest = Back(client, "seat.claimed", "session.ended"), Back(client, "deadline.near")
+    clock = {"move_ms": 100_000, "policy": "random"}
+    made = [begin(client, "open", "open", clock=clock, **founder.headers) for _ in range(2)]
+    for each in made:
+        for number, seat in enumerate(each["seats"]):
+            code, here = {"code": seat["invite"]}, f"{each['links']['session']}/seats/{number}/claim"
+            assert client.post(here, json=code, headers=guest.headers).status_code == 201
+    services = founder.house.sessions
+    timers.run_due_timers(replace(services, now=lambda: services.now() + 76_000), lambda *_: None)
+    for each in made:
+        own = {"Authorization": f"Bearer {each['owner_token']}"}
+        assert client.delete(each["links"]["session"], headers=own).status_code < 300
+
+    def heard(back: Back) -> list[tuple[str, str, int]]:
+        return sorted((told["type"], told["data"]["session"], told["data"].get("seat", 0)) for told in back.heard())
+
+    def expected(*kinds: tuple[str, int]) -> list[tuple[str, str, int]]:
+        return sorted((kind, each["id"], seat) for kind, seat in kinds for each in made)
+
+    for _ in range(2):
+        assert heard(founder) == expected(("seat.claimed", 0), ("seat.claimed", 1), ("session.ended", 0))
+        assert heard(guest) == expected(("deadline.near", 0), ("deadline.near", 1))
+
+
 @pytest.mark.parametrize("asks", [False, True], ids=["", "though another asks for an undo meanwhile"])
 def test_a_near_deadline_is_announced_once_to_undecided_seats(client: FlaskClient, *, asks: bool) -> None:
     back = Back(client, "deadline.near")
