@@ -83,8 +83,8 @@ class Reached:
     def tests(self, module: Path, line: int) -> list[str]:
         """Return the tests that reach a statement, the quickest first; all where it runs outside of tests.
 
-        Processes that tests start record nothing. If none of the tests reaches the statement, return those that reach
-        its module.
+        Processes that tests start record nothing. If none of the tests reaches the statement, return all tests of its
+        module.
         """
         found = self._contexts(module, line) or set().union(*self._lines(module).values())
         reaching = found & set(self._took)

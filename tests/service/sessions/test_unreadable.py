@@ -83,10 +83,10 @@ def test_a_session_of_unfit_parts_is_unreadable(app: Flask, redis_client: redis.
 
 
 ROWS = ("versions", "moved", "opened", "standing", "push", "banks", "answered", "decided", "late", "devices")
-TOGETHER = (("versions", "moved"), ("opened", "standing", "push"), ("banks", "answered"))
+EQUAL_ROWS = (("versions", "moved"), ("opened", "standing", "push"), ("banks", "answered"))
 
 
-@pytest.mark.parametrize("rows", [*((row,) for row in ROWS), *TOGETHER], ids=" ".join)
+@pytest.mark.parametrize("rows", [*((row,) for row in ROWS), *EQUAL_ROWS], ids=" ".join)
 def test_rows_of_too_many_or_too_few_seats_are_no_session(room: Room, rows: tuple[str, ...]) -> None:
     session = load(room.services, room.begin(PERSON, PERSON).session.id)
     timed = dict.fromkeys(("banks", "answered", "decided", "late"), (5, 5))
