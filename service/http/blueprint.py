@@ -6,12 +6,13 @@
         move = MoveField(required=True)                    # MoveField, ViewField ...: service.wire.fields
 
     @blp.post("/<id>/moves")                               # the path
-    @require(allow_seat)                                   # permission: 404, 401, 403, in this order, before input
-    @blp.arguments(MakeMove())                             # input: 413, 415, 400, 422 in this order
+    @require(allow_seat)                                   # checks the permission first: 404, then 401, then 403
+    @blp.arguments(MakeMove())                             # checks the input next: 413, 415, 400, then 422
     @blp.response(201, MoveMade, problems=("stale-version", "illegal-move"))  # output: a struct, or a problem
     @idempotent(seat_token)                                # runs once per Idempotency-Key; always the last decorator
     def make_move(body, session, viewer): ...              # operationId is makeMove; the docstring is the description
 
+* The first check that fails determines the status of the error response.
 * `response` lists the codes of the problems that the operation raises. Other decorators document their own problems.
 * Query parameters that an operation does not declare are rejected with 422.
 * `arguments(FormA(), FormB())` parses the body with the first form whose required fields are present.

@@ -76,7 +76,10 @@ def exchange(application: WsgiApplication, environ: Environ) -> Generator[Wait |
 
 
 def _begun(stream: Stream, method: str) -> Stream | None:
-    """Return a stream after reading its first piece. This happens here, because reading may block the thread.
+    """Read the first piece of a stream, and return the stream.
+
+    Reading may block the thread, so it must not happen in the event loop. This function runs in another thread. The
+    event loop then gets the first piece at once.
 
     If `method` is HEAD, close the stream and return None.
     """

@@ -72,9 +72,10 @@ class Entry(msgspec.Struct, forbid_unknown_fields=True):
     """
 
     def __post_init__(self) -> None:
-        """Count this entry.
+        """Count this entry as an item of its list.
 
-        Raise ValueError if the list has too many entries, because further entries would take memory.
+        Raise ValueError if the list already has the maximum number of entries. The parser then stops, because further
+        entries would take memory.
         """
         _room.get().take()
 

@@ -85,10 +85,13 @@ class Metrics:
         self._update(lambda: self.refused.labels(quota).inc())
 
     def count_admissions(self, counts: Mapping[tuple[Priority, bool], int]) -> None:
-        """Add the numbers of requests in `counts` to the counters of admitted and refused requests.
+        """Add numbers of requests to the metrics.
 
-        Each key of `counts` is a priority and a flag. The flag is true if the requests were admitted. The method
-        `Metrics.count` has counted some responses only in memory. Also add these numbers to the metrics.
+        `counts` contains the numbers of admitted and refused requests. Each key of `counts` is a priority and a flag.
+        The flag is true if the requests were admitted.
+
+        `Metrics.count` counts some refused requests only in memory. Add the numbers of these requests to the metrics,
+        too.
         """
         refusals, self._refusals = self._refusals, Tally()
 

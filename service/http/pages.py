@@ -1,4 +1,4 @@
-"""URLs of the pages of a list that is returned in pages."""
+"""Builds the URL of a list's next page. The service returns a long list in several responses, called pages."""
 
 from __future__ import annotations
 

@@ -237,8 +237,9 @@ class Batch:
     def _write(self, turns: Sequence[Pending]) -> None:
         """Plan and write the changes of requests.
 
-        If another request has changed the same object since the plan, do not write the change, because it is outdated.
-        Load the object, and plan the change again. After MAX_TRIES attempts, the request fails.
+        Each change is planned from the loaded object. Another request may change this object before the planned change
+        is written. In this case, do not write the planned change, because it is outdated. Load the object again, and
+        plan a new change. After MAX_TRIES attempts, the request fails.
         """
         begun = turns
         while turns:
@@ -272,11 +273,11 @@ class Batch:
                 turn.outcome = outcome
 
     def _find_done(self, turns: Sequence[Pending]) -> None:
-        """Find rejected requests whose change an earlier attempt has already made.
+        """Find rejected requests that have already succeeded in an earlier attempt.
 
-        Example: A client loses the response to a move, and sends the move again. The second attempt is rejected,
-        because the first attempt has already changed the session. Replace this rejection by the outcome of the first
-        attempt.
+        Example: The service makes a move, but the client gets no response. So the client sends the request again, with
+        the same Idempotency-Key. The service rejects this second request, because the first request has already changed
+        the session. In such cases, replace the rejection by the outcome of the first request.
         """
         refused = [turn for turn in turns if not isinstance(turn.error, RedisError)]
         if not refused:

@@ -43,7 +43,8 @@ class WaitSlots:
     def __init__(self, slots: int, each: int, share: int = 0) -> None:
         """Set the limits: `slots` for the process, `each` for a caller, and `share` for a network address.
 
-        An address gets at most half of `slots`, even if `share` is larger. If `share` is 0, addresses have no limit.
+        If `share` is 0, addresses have no limit. Otherwise, the limit of an address is the smaller one of two numbers:
+        `share` and half of `slots`.
         """
         self._slots, self._each = slots, each
         # An address gets at most half of all slots. If addresses have a limit, a quarter of all slots, and a quarter of

@@ -35,7 +35,8 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
     """Return the maximum number of playouts of a tournament.
 
-    `games` is the number of games of the tournament. In all these games together, each entrant plays `seats` seats.
+    `games` is the number of games of the tournament. In each game, count the seats that an entrant plays. `seats` is
+    the sum of these counts over all games. It is the same for each entrant.
     """
     return games + seats * sum(map(cost_of_bot, entrants))
 

@@ -1,4 +1,4 @@
-"""Work after the end of a job that belongs to an API key: refund unused playouts and notify webhooks."""
+"""Handles the ended jobs of API keys. Refunds the unused playouts of these jobs, and notifies webhooks."""
 
 from __future__ import annotations
 

@@ -28,9 +28,11 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """Reads the progress of a job again and again.
+    """Polls the progress of a job, and calls the function `end` if there is news.
 
-    It calls `end` each time `is_news` returns true for the progress. It also calls `end` if the feed fails or closes.
+    The creator of a watch waits for news, and `end` ends this wait. After each poll, `is_news` decides whether the
+    progress is news. If it is, the watch calls `end` and goes on polling. So it may call `end` several times. It also
+    calls `end` if the feed fails or closes.
     """
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:
@@ -62,7 +64,8 @@ def watch(
 ) -> Callable[[], None]:
     """Start to watch the progress of a job. Return a function that stops the watch.
 
-    `end` is called each time `is_news` returns true for the progress. It is also called if the feed fails or closes.
+    The caller waits for news. The function `end` ends this wait. It is called after each poll for which `is_news`
+    returns true. These calls do not stop the watch. `end` is also called if the feed fails or closes.
     """
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
@@ -71,9 +74,10 @@ def watch(
 
 
 def states(store: JobStore, feed: Feed, job_id: str, heartbeat: StreamHeartbeat) -> Iterator[Job | Subscription]:
-    """Yield a job now and after each change. While there is no change, yield a subscription to wait for.
+    """Yield a job now and after each change. In between, yield subscriptions.
 
-    Stop when the job ends or expires, or when the server shuts down.
+    The caller waits until a subscription ends, and then resumes this iterator. The iterator stops when the job ends or
+    expires, or when the server shuts down.
     """
     seen: Progress | None = None
     while not feed.closing():

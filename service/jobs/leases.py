@@ -14,7 +14,8 @@ line. These are the Redis keys of a job:
               `service.jobs.counters`
 
 A write has no effect if its lease is lost or the job was cancelled. While a job has free items, one task for the job is
-in the queue. `called` is the number of this task until a worker starts it.
+in the queue. The tasks of a job have the numbers 0, 1, 2 and so on. `called` contains the number of the task in the
+queue. When a worker starts this task, `called` becomes empty.
 """
 
 from __future__ import annotations

@@ -136,7 +136,8 @@ def made_by_key(owner: str) -> str:
 def open_key(job: str) -> str:
     """Return the Redis key of a sorted set with a job's unfinished ranges.
 
-    A range consists of consecutive items of the job. Its score is the time from which a worker may lease the range.
+    A range consists of consecutive items of the job. In the sorted set, the score of a range is a point in time. A
+    worker may lease the range from this time on.
     """
     return f"j:{{{job}}}:open"
 
@@ -206,8 +207,8 @@ def enqueue(
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
     """Remove a task from its queue. Return False if the task was not in the queue.
 
-    Callers take turns according to the time that their tasks have used. When a task is enqueued, its usual duration
-    counts as used time. When the task is removed, subtract this duration again.
+    Callers take turns according to the time that their tasks have used. `enqueue` adds the task's usual duration to the
+    used time of its caller. Because the task will not run, subtract the duration from the used time.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):

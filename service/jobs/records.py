@@ -34,7 +34,8 @@ def fields_of(connection: Redis, job: str, *fields: str) -> tuple[str, ...]:
 def place_of(connection: Redis, job: str) -> queues.Place | None:
     """Return the queue and the caller of a job's tasks.
 
-    Return None if an earlier release has written the record.
+    Return None if the job has no record, or if the record names no queue. Older versions of the service did not store
+    the queue.
     """
     queue, caller, turn_ms = fields_of(connection, job, "queue", "caller", "turn_ms")
     return queues.Place(queue, caller, int(turn_ms)) if queue in queues.JOB_QUEUES else None

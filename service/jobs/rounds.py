@@ -34,5 +34,9 @@ def games_a_round(entrants: int, sides: int) -> int:
 
 
 def seats_a_round(entrants: int, teams: Sequence[Sequence[int]]) -> int:
-    """Return the number of seats that each entrant plays in all games of a round together."""
+    """Return the total number of seats that an entrant plays in a round.
+
+    In each game of the round, count the seats that the entrant plays. The total is the sum of these counts. It is the
+    same for each entrant.
+    """
     return games_a_round(entrants, len(teams)) * sum(map(len, teams)) // entrants

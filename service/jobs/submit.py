@@ -176,9 +176,9 @@ def cancel(client: Redis, job: Job) -> tuple[Job, bool]:
 
 
 def _stop(client: Redis, place: queues.Place, ticket: str) -> None:
-    """Remove a task from its queue, or stop the task.
+    """Remove a task from its queue. If a worker is already running the task, stop the task instead.
 
-    Keep RQ's data about a running task, because its worker still uses it.
+    In this second case, keep RQ's data about the task, because the worker still uses it.
     """
     if queues.remove(client, ticket, place):
         return

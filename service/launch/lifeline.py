@@ -63,7 +63,8 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a child process that ends when this process ends.
 
-    The child has its own session and inherits the file descriptors in `keep`.
+    The child runs in a new process group, so Ctrl-C does not reach the child directly. The child inherits the file
+    descriptors in `keep`.
     """
     log = None if output is None else output.open("ab")
     try:

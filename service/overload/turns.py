@@ -56,7 +56,7 @@ class Turns:
             self._end()
 
     async def watch(self) -> None:
-        """Call `tick` and `Gate.tick` at intervals. This never ends."""
+        """Call `tick` and `Gate.tick` at intervals. This method never returns."""
         while True:
             before = time.monotonic()
             await asyncio.sleep(GATE_TICK_SECONDS)

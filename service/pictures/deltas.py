@@ -1,7 +1,7 @@
-"""Deltas of pictures (RFC 3229) in the format GDIFF. A delta contains the differences from the client's last picture.
+"""Deltas of pictures (RFC 3229) in the format GDIFF. A delta turns the client's last picture into the new picture.
 
-A GDIFF file consists of inserted bytes and of copies from the client's last picture. The format is described at
-https://www.w3.org/TR/NOTE-gdiff-19970901.
+A GDIFF file lists the parts of the new picture. A part is either copied from the client's last picture, or its bytes
+are in the GDIFF file. The format is described at https://www.w3.org/TR/NOTE-gdiff-19970901.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Queue:
         self._pause: asyncio.TimerHandle | None = None
 
     def age(self) -> float:
-        """Return the seconds since a batch last started or ended. Return 0 if a thread is idle."""
+        """Return the seconds for which all threads have been busy and no batch has started or ended."""
         return 0.0 if self._free or self._pause is not None else time.monotonic() - self._turned_at
 
     async def answer(self, request: Request, wait_for: Waiter, check: Check) -> Response:

@@ -49,7 +49,7 @@ class StreamHub:
             await self._ready.popleft().send_chunks(sender)
 
     async def watch(self, heartbeat_seconds: float) -> None:
-        """Send heartbeats to silent streams, and disconnect clients that do not read. This never ends."""
+        """Send heartbeats to silent streams, and disconnect clients that do not read. This method never returns."""
         while True:
             await asyncio.sleep(heartbeat_seconds / TICKS_PER_BEAT)
             now = self.loop.time()
@@ -109,7 +109,7 @@ class StreamWriter:
                 self._sender.cancel()
 
     async def send_chunks(self, sender: asyncio.Task[None] | None) -> None:
-        """Send the unread chunks in the task `sender`. Do nothing if another task already sends them."""
+        """Send the unread chunks, unless another task already sends them. `sender` is the task of the caller."""
         subscription = self._subscription
         if subscription is None or self._sender is not None:
             return

@@ -34,7 +34,7 @@ def vote(
     present: Collection[int],
     operation: str,
 ) -> tuple[Session, bool]:
-    """Record the vote of `seat` to continue without the seat `absent`. Return the result of `change_once`.
+    """Record that `seat` votes to go on without the seat `absent`. Return the result of `change_once`.
 
     `present` contains the connected seats. Raise AbsenceOff, NoSuchSeat, NotAbsent, SessionWaiting or SessionOver if
     the vote is not possible.
@@ -88,9 +88,10 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 
 
 def pending_vote(session: Session) -> AbsenceVote | None:
-    """Return the open vote to continue without a seat. Return None if there is no open vote.
+    """Return the vote on whether the game goes on without an absent seat. Return None if no such vote is open.
 
-    A vote ends when a decision opens for the absent seat, or when a bot plays this seat. It also ends with the session.
+    The vote closes when the absent seat must make a new decision, or when a bot plays this seat. It also closes when
+    the session ends.
     """
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:

@@ -17,10 +17,11 @@ from service.store.sessions import Session
 
 
 def view_at(services: SessionServices, session: Session, viewer: int, version: int | None) -> tuple[View, int]:
-    """Return a viewer's view at `version`, and the version. If `version` is None, use the current version.
+    """Return a viewer's view of a session at `version`, and this version.
 
-    Raise UnknownVersion if `version` is in the future, or HistoryCut if it is not in the log. Raise NothingToDecide if
-    the game was over at this version.
+    If `version` is None, use the current version. Raise UnknownVersion if `version` is higher than the current version.
+    Raise HistoryCut if `version` is lower and the log is incomplete. Raise NothingToDecide if the game was over at this
+    version.
     """
     game, now = game_of(services, session), session.versions[viewer]
     if version is not None and version > now:

@@ -110,9 +110,10 @@ class Broadcast:
     def admit(self, joining: Joining) -> bool:
         """Subscribe a listener that has received a state of the session.
 
-        Usually, subscribe the listener and return True. If the log has entries after this state, only return False. If
-        Redis no longer has the log entry of this state, end the subscription and return True. Call this method only
-        while you hold `lock`. Raise TokenReplaced if the listener's device was removed.
+        Usually, register `joining.subscription` and return True. If the log has entries after this state, only return
+        False. If Redis no longer has the log entry of this state, end `joining.subscription` without registering it,
+        and return True. Call this method only while you hold `lock`. Raise TokenReplaced if the listener's device was
+        removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.
@@ -162,7 +163,7 @@ class Broadcast:
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for a viewer's next change. If the change came before this call, `settle` ends the wait."""
+        """Register a wait for a viewer's next change. Then call `settle`, because the change may be in the log."""
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
@@ -176,13 +177,13 @@ class Broadcast:
         return self._register.look_commands(self.session_id, self._services.now(), members)
 
     def take_in(self, answers: list[Any]) -> None:
-        """Process the result of a poll."""
+        """Process the results that Redis has returned for the commands of `ask_now`."""
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer has got a new version since the wait began.
+        """End each wait whose viewer can see a change that was logged after the wait began.
 
-        If the log no longer contains the revision at which a wait began, end this wait, too.
+        A wait begins at a revision, the number of a log entry. If the log no longer has this entry, end the wait, too.
         """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:
@@ -213,7 +214,7 @@ class Broadcast:
             return self._register.look_commands(self.session_id, self._services.now(), self._members())
 
     def look(self, answers: list[Any]) -> None:
-        """Process the result of a poll, unless a newer poll has started."""
+        """Process the results that Redis has returned for the commands of `ask`, unless a newer poll has started."""
         with self._lock:
             if self._asked == self._looks:
                 answer = answer_of(answers)

@@ -50,7 +50,8 @@ class PlannedChange:
 class MadeMove(NamedTuple):
     """A move that changes a session.
 
-    `lateness` is the part of the move's delay that is not deducted from the seat's time.
+    `lateness` is extra time for this move. The move gets it because of network latency, or because it waited inside the
+    service.
     """
 
     entry: Entry
@@ -120,9 +121,10 @@ def with_turns(
 ) -> PlannedChange:
     """Return a change with its notifications and the time of the next automatic action.
 
-    * `new` contains the seats for which a decision has just opened.
+    * `new` contains the seats that must make a new decision.
     * `claimed` contains the seats that a person has just taken. They were open before.
-    * `renamed` contains the seats whose version has increased.
+    * `renamed` contains the seats whose version has increased. Warnings contain the version, so these seats need new
+      ones.
     """
     coming = turns(game, table, session)
     calls = [
@@ -140,7 +142,7 @@ def with_turns(
 def plan_unread_abort(session: Session, heard: Sequence[Heard], now: int) -> PlannedChange:
     """Return the change that ends a session whose data is unreadable. The session gets no result.
 
-    The change increases the version of every viewer.
+    For each viewer, the session has a version number. The change increases all these numbers.
     """
     versions = tuple(version + 1 for version in session.versions)
     after = msgspec.structs.replace(session, status=ABORTED, versions=versions, opened=(0,) * len(session.opened))
@@ -214,8 +216,8 @@ def write_beside(
 ) -> Session:
     """Write values of a session that are not in its log. Notify nobody. Return the session.
 
-    Each call of `attempt` tries to write once. It returns None if nothing must be written. Raise TooManyWriters,
-    UnknownSession or TokenReplaced if the write is not possible.
+    Each call of `attempt` tries to write once. If there is nothing to write, `attempt` returns None. Raise
+    TooManyWriters, UnknownSession or TokenReplaced if the write is not possible.
     """
     # If another writer has changed the session first, `attempt` is called again.
     for _ in range(CHANGE_TRIES):

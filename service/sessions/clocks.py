@@ -149,9 +149,9 @@ def first_banks(session: Session) -> Session:
 
 
 class Lateness(NamedTuple):
-    """The part of a move's delay that is not deducted from the seat's time.
+    """Extra time for a move. It is not deducted from the time of the seat.
 
-    It consists of network latency and of waiting time inside the service.
+    `late_ms` is given because of network latency. `queued_ms` is given because the move waited inside the service.
     """
 
     late_ms: int = 0
@@ -172,8 +172,9 @@ def with_clocks(
 ) -> Session:
     """Return the session `after` with updated clocks and time banks.
 
-    If the change is a move, `given` may contain the lateness of the move. If the change is an undo, `given` contains
-    the clocks that the undo restores. For `mover`, see `openings`.
+    `mover` is the seat that has moved. It is SPECTATOR for an undo, and None for all other changes. If the change is a
+    move, `given` may contain the lateness of the move. If the change is an undo, `given` contains the clocks that the
+    undo restores.
     """
     if isinstance(given, Clocks):
         return msgspec.structs.replace(after, **msgspec.structs.asdict(given))
@@ -299,7 +300,10 @@ def openings(
 def new_decisions(
     before: Session, actors_before: Collection[int], after: Session, actors_now: Collection[int], mover: int | None
 ) -> set[int]:
-    """Return the seats for which a change has opened a decision. For `mover`, see `openings`."""
+    """Return the seats that must make a new decision after a change.
+
+    `mover` is the seat that has moved. It is SPECTATOR for an undo, and None for all other changes.
+    """
     if mover is not None and after.versions[SPECTATOR] != before.versions[SPECTATOR]:
         # After a public move or an undo, all decisions are new, because the situation has changed.
         return set(actors_now)

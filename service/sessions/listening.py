@@ -66,7 +66,10 @@ class Listener:
         return Opening(self, state, writer, text)
 
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
-        """Yield the chunks of the stream after version `after`. If no chunk is ready, yield a subscription to wait for.
+        """Yield the chunks of the stream after version `after`. If no chunk is ready, yield a subscription.
+
+        The subscription receives the next chunks. The caller sends them until the subscription ends. Then the caller
+        resumes this iterator.
 
         If `after` is None, begin with the current state. `known` may prove that the listener has received version
         `after` (`Session.mark`). Raise HistoryCut if this proof is wrong, or if the log does not contain `after`. Raise

@@ -23,7 +23,7 @@ HEAD: Final = 68.0
 AXIS: Final = 68.0
 LENGTHS: Final = 112.0
 FOOT: Final = 49.0
-"""Sizes of the parts of a chart, in points."""
+"""Sizes of the parts of a chart, in SVG units."""
 
 SEED: Final = 24
 """Maximum number of characters of the job's seed in the title."""
@@ -46,7 +46,7 @@ THEMES: Final = {
 class Chart(ABC):
     """The picture of a job result: a title, a main part, and a histogram of game lengths.
 
-    Subclasses draw the main part. `foot` is the height of the histogram in points. It is 0 if there is no histogram.
+    Subclasses draw the main part. `foot` is the height of the histogram in SVG units. It is 0 if there is no histogram.
     """
 
     foot: ClassVar[float] = LENGTHS
@@ -58,7 +58,7 @@ class Chart(ABC):
 
     @abstractmethod
     def height(self) -> float:
-        """Return the height of the main part in points."""
+        """Return the height of the main part in SVG units."""
 
     @abstractmethod
     def draw(self) -> None:
@@ -96,7 +96,7 @@ class Chart(ABC):
         return f"{round(value):,}" if self.language == "en" else f"{round(value):,}".replace(",", ".")
 
     def panel(self, top: float, size: float, across: tuple[float, float], down: tuple[float, float]) -> Panel:
-        """Add and return a panel. `top` is its upper edge and `size` its height, both in points.
+        """Add and return a panel. `top` is its upper edge and `size` its height, both in SVG units.
 
         `across` contains the values at the left and right edges. `down` contains the values at the upper and lower
         edges.

@@ -1,4 +1,4 @@
-"""A panel is a rectangle of a chart with a scale on each axis. Its methods add SVG elements. Sizes are in points."""
+"""A panel is a rectangle of a chart with a scale on each axis. Its methods add SVG elements. Sizes are in SVG units."""
 
 from __future__ import annotations
 

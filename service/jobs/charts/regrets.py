@@ -14,10 +14,10 @@ SEAT_ROW: Final = 33.0
 BAR: Final = 12.0
 COURSE: Final = 173.0
 COURSE_AXIS: Final = 7.0
-"""Sizes of the rows of seats and of the plot of decisions, in points."""
+"""Sizes of the rows of seats and of the plot of decisions, in SVG units."""
 
 SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
-"""Size of a decision's dot for each verdict, in points."""
+"""Size of a decision's dot for each verdict, in SVG units."""
 
 REGRET_HEADROOM: Final = 1.25
 """Height of the plot of decisions, as a multiple of the largest regret."""
@@ -36,7 +36,7 @@ class RegretChart(Chart):
         return self.say("reviewed", count=len(self.counted["decisions"]))
 
     def height(self) -> float:
-        """Return the total height of the seats' rows and the decision plot, in points."""
+        """Return the total height of the seats' rows and the decision plot, in SVG units."""
         return self._rows() + AXIS + COURSE + COURSE_AXIS
 
     def draw(self) -> None:

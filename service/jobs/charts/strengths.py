@@ -12,7 +12,7 @@ ROW_HEIGHT: Final = 30.0
 CELL: Final = 24.0
 TABLE_HEAD: Final = 22.0
 TABLE_FOOT: Final = 48.0
-"""Heights of a rating, of a row of the cross table, and of the spaces above and below the table, in points."""
+"""Heights of a rating, of a row of the cross table, and of the spaces above and below the table, in SVG units."""
 
 RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0
@@ -26,7 +26,7 @@ class StrengthChart(Chart):
     """The chart of a tournament: a row for each rating, and a cross table of scores."""
 
     def height(self) -> float:
-        """Return the height of the ratings and the cross table, in points."""
+        """Return the height of the ratings and the cross table, in SVG units."""
         entrants = len(self.counted["entrants"])
         return entrants * (ROW_HEIGHT + CELL) + AXIS + TABLE_HEAD + TABLE_FOOT
 

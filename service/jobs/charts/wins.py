@@ -9,14 +9,14 @@ from service.jobs.charts.frame import AXIS, HEAD, Chart
 BOT_ROW: Final = 24.0
 SEAT: Final = 16.0
 GAP: Final = 12.0
-"""Height of a bot's row, height of a seat's row, and space between bots, in points."""
+"""Height of a bot's row, height of a seat's row, and space between bots, in SVG units."""
 
 
 class WinChart(Chart):
     """The chart of a simulation. It shows the win rates of each bot."""
 
     def height(self) -> float:
-        """Return the total height of the bots' rows and the axis, in points."""
+        """Return the total height of the bots' rows and the axis, in SVG units."""
         return self._rows() + AXIS
 
     def draw(self) -> None:
