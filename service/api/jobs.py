@@ -119,7 +119,9 @@ class SimulationOfGames(Simulation):
     """A simulation with a fixed number of games."""
 
     games = Whole(1, MAX_GAMES, required=True)
-    games_kept = Flag(load_default=True, allow_none=True, description="Whether the single games are stored.")
+    games_kept = Flag(
+        load_default=True, allow_none=True, description="Whether the service stores each game of the job."
+    )
 
 
 class StopRule(Body):

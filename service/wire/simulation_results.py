@@ -59,7 +59,7 @@ class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
     cause: ForfeitCause
     rule: str | UnsetType = UNSET
     games: Count
-    first_game: Annotated[int, Meta(ge=0, description="Number of the first such game.")]
+    first_game: Annotated[int, Meta(ge=0, description="Number of the first game in this count.")]
 
 
 class BotCount(GameCount, frozen=True, kw_only=True):

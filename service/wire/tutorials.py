@@ -35,7 +35,10 @@ class TutorialStepShown(Answer, frozen=True, kw_only=True):
     """
 
     text: str
-    refs: Annotated[list[str], Meta(description="Elements of the learner's picture, by their `data-ref`.")]
+    refs: Annotated[
+        list[str],
+        Meta(description="Elements to mark in the picture for the learner's seat. Each entry is a `data-ref`."),
+    ]
     move: Annotated[AnyMove, Meta(description="Missing if the step only waits for the reader.")] | UnsetType = UNSET
     replies: Annotated[list[TutorialMove], Meta(description="Moves of other seats, in order.")]
 

@@ -95,10 +95,11 @@ export interface paths {
         };
         /**
          * List a game's tutorials
-         * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and mark `refs`
-         *     in the learner's picture. If the step has a `move`, wait until the learner makes it; otherwise, wait until the
-         *     learner continues. Send `move` and then each of `replies` to `makeSnapshotMove`. The tutorial's `table` contains a
-         *     seed that determines all random draws. Therefore, every run is the same.
+         * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and the picture
+         *     for the learner's seat. In this picture, mark the elements in `refs`. If the step has a `move`, wait until the
+         *     learner makes it; otherwise, wait until the learner continues. Send `move` and then each of `replies` to
+         *     `makeSnapshotMove`. The tutorial's `table` contains a seed that determines all random draws. Therefore, every run is
+         *     the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -3728,7 +3729,7 @@ export interface components {
             games: number;
             /**
              * Format: int64
-             * @description Number of the first such game.
+             * @description Number of the first game in this count.
              */
             first_game: number;
         };
@@ -7971,7 +7972,7 @@ export interface components {
             /** @description Number of games. */
             games?: number;
             /**
-             * @description Whether the single games are stored.
+             * @description Whether the service stores each game of the job.
              * @default true
              */
             games_kept?: boolean | null;
@@ -8184,7 +8185,7 @@ export interface components {
         TutorialStepShown: {
             /** @description Text of the step, in the reader's language. */
             text: string;
-            /** @description Elements of the learner's picture, by their `data-ref`. */
+            /** @description Elements to mark in the picture for the learner's seat. Each entry is a `data-ref`. */
             refs: string[];
             /** @description Missing if the step only waits for the reader. */
             move?: components["schemas"]["Move"];
