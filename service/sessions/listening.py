@@ -134,10 +134,14 @@ class Listener:
         except BaseException:
             self.broadcasts.release(broadcast)
             raise
-        yield from self.follow(broadcast, subscription)
+        yield from self.follow(broadcast, subscription, [])
 
-    def follow(self, broadcast: Broadcast, subscription: Subscription) -> Iterator[bytes | Subscription]:
-        """Yield `subscription`. The caller waits for the subscription's chunks and sends them.
+    def follow(
+        self, broadcast: Broadcast, subscription: Subscription, text: list[bytes]
+    ) -> Iterator[bytes | Subscription]:
+        """Yield and remove the chunks in `text`. Then yield `subscription`.
+
+        The caller waits for the subscription's chunks and sends them.
 
         A subscription ends if its buffer is full. Then later chunks are missing in the buffer. In this case, read the
         session's log, and yield the missing chunks and a new subscription. When the generator ends, it releases
@@ -147,6 +151,8 @@ class Listener:
             # To save memory, hold no table, state or session during a wait.
             while True:
                 try:
+                    while text:
+                        yield text.pop()  # an open stream keeps none of the sent text
                     if not subscription.is_done:
                         yield subscription
                 finally:
@@ -228,10 +234,5 @@ def begin_each(
             continue
         if not is_joined:
             subscription.miss(each.state.session.revision)
-        found.append(_preceded([each.text], each.listener.follow(broadcast, subscription)))
+        found.append(each.listener.follow(broadcast, subscription, [each.text]))
     return found
-
-
-def _preceded(text: list[bytes], rest: Iterator[bytes | Subscription]) -> Iterator[bytes | Subscription]:
-    yield text.pop()  # an open stream keeps none of the sent text
-    yield from rest
