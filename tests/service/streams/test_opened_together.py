@@ -70,6 +70,18 @@ def test_a_refusal_in_a_batch_is_only_its_own(redis_url: str) -> None:
         answer.stream.close()
 
 
+def test_a_stream_that_is_closed_after_a_long_state_leaves_nothing_behind(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = sit(app, *PEOPLE)
+    monkeypatch.setattr("service.http.streaming.PIECE_BYTES", 1)  # the state fills the first piece
+    (answer,) = batch(app, stream_request(sitting, 0))
+    broadcasts = app.extensions["context"].broadcasts
+    assert broadcasts.heard(sitting.made["id"]) == 1
+    answer.stream.close()
+    assert broadcasts.heard(sitting.made["id"]) is None
+
+
 def test_a_change_between_the_load_and_the_join_is_sent_once(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = sit(app, *PEOPLE)
     load = SessionStore.fields_of
