@@ -72,8 +72,8 @@ def list_keys() -> None:
 def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
     """Print a new API key that replaces the API key with the id ID.
 
-    The id stays the same, so sessions, jobs and webhooks still belong to it. The old API key expires after
-    --overlap-hours.
+    Both API keys have the same id. So sessions, jobs and webhooks of the old API key also belong to the new API key.
+    The old API key expires after --overlap-hours.
     """
     with key_store() as store:
         text = store.rotate(id, overlap_hours * HOUR_MS)
@@ -163,9 +163,9 @@ def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """Rebuild the table of the session with the id ID from the session's log with the current rules.
+    """Rebuild the table of the session with the id ID.
 
-    Clocks and bots continue.
+    For this purpose, replay the session's log with the current rules. The clocks and bots of the session then continue.
     """
     from service.sessions import mending
 

@@ -59,10 +59,10 @@ def start_search_batch(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a search batch.
 
     Search many positions in one job. The job's `results` has one line per position. If a position cannot be searched,
-    its line contains the error. The search of position k uses the seed `<seed>/<k>`. If the budget is in iterations, a
-    single search with this seed has the same result. Such a result depends neither on the number of workers nor on
-    other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens
-    only the sealed snapshots of its seat.
+    its line contains the error. The search of position k uses the seed `<seed>/<k>`. If the budget is in iterations,
+    each result equals the result of a single search with the same seed. Such a result depends neither on the number of
+    workers nor on other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A
+    `Seat-Key` opens only the sealed snapshots of its seat.
     """
     game, positions = current_context().game_in_body(body["game"]), body["positions"]
     limits = current_context().settings.limits

@@ -182,8 +182,9 @@ def list_possible_draws(body: dict[str, Any], game: Game) -> ChanceShown:
 
     Return the possible results of a move's next random draw, with their probabilities. The move starts from an open
     snapshot, which is not encrypted. A move may draw several times, and later draws depend on earlier ones. Send the
-    first request without `draws`. Append one of the returned results to `draws`, and send the request again. Repeat
-    this until `draw` is null. Then make the move with all `draws`.
+    first request without `draws`. In the response, `draw` describes the next random draw and its possible results.
+    Choose one result and append it to the list `draws` of the request. Send this request again. When `draw` is null in
+    the response, the move needs no further draws. Then make the move with the complete list `draws`.
     """
     draw = OpenedSnapshot(game, body["snapshot"], body["seat"]).next_draw(body["move"], body["draws"])
     if draw is None:
@@ -216,9 +217,10 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw a picture.
 
-    Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
-    view, or a snapshot and a seat. With `draft`, draw only the player's own content, such as a figure of clay, before
-    the move is made.
+    Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. Usually, the
+    source is a view, or a snapshot and a seat. The source can also be a `draft`, which is a move that the player has
+    not made yet. In this case, the picture shows only the content that the player creates in this move. An example is a
+    figure of clay.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:
@@ -240,9 +242,10 @@ def replay(body: dict[str, Any], game: Game) -> History:
     """Replay a record.
 
     Play a record from its start and return the history of the table. If a move is invalid, return the history before
-    this move, and the error. The set-up and each move may have `draws`. This list must contain all random draws of the
-    set-up or of the move. Without `draws`, the seed determines them. `GET /v1/sessions/{id}/replay` returns such a
-    record after the end of a session.
+    this move, and the error. The record can contain lists of random draws, each named `draws`: one for the set-up, and
+    one for each move. If there is such a list, it must contain all random draws of the set-up or of its move. If there
+    is no list, the seed determines these draws. `GET /v1/sessions/{id}/replay` returns such a record after the end of a
+    session.
     """
     most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:

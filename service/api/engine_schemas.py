@@ -120,7 +120,11 @@ class RecordFrom(Body):
 
 
 class PossibleValue(msgspec.Struct, frozen=True):
-    """A possible result. Its exact probability is `ways` divided by `of`."""
+    """A possible result of a random draw.
+
+    The draw has a number of equally likely outcomes. This number is in the draw's field `of`. `ways` is the number of
+    outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+    """
 
     value: Drawn
     ways: Annotated[int, Meta(ge=1)]

@@ -122,8 +122,9 @@ class Verdict(Answer, frozen=True, kw_only=True):
 def get_session_fairness(session: Session, viewer: int) -> Response:
     """Get the fairness proof.
 
-    Return the commitment of the session: a hash that fixes all random draws. After the end or an abort, also return the
-    keys and all draws. Save the commitment at the start, so that you can check that it has not changed.
+    Return the commitment of the session: a hash that fixes all random draws. After the end or an abort of the session,
+    also return the proof. The proof contains all draws, and the secret keys with which the service made them. Save the
+    commitment at the start, so that you can check later that it has not changed.
     """
     if session.charter.practice:
         raise Problem("nothing-committed")
@@ -153,9 +154,10 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
     response depends only on the proof, not on stored data.
 
-    Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
-    and starts from the table before that move. Random draws are numbered by the count of all moves, including undone
-    moves. Therefore no draw repeats.
+    Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move starts from the table
+    before the first undone move, and gets the number (`ply`) of that move. The random draws of a move do not depend on
+    its `ply`. They depend on the position of the move in the list `moves`. Therefore, the next move does not repeat the
+    draws of an undone move.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

@@ -107,9 +107,11 @@ class ActionParameter(msgspec.Struct, frozen=True):
 class ActionKindShown(msgspec.Struct, frozen=True):
     """The dense indices of one kind of move. The first index is `first`, and there are `size` indices.
 
-    The moves are sorted by the value of their first parameter, then by the second parameter, and so on.
+    The moves of this kind are sorted by the value of their first parameter. Moves with the same value of the first
+    parameter are sorted by the second parameter, and so on.
 
-    If such moves have free content or too many values, they have no indices, and `first` is null.
+    Some kinds of moves have no indices. Then `first` is null, and `size` is 0. One reason is that the moves contain
+    content that the player creates, such as a text. The other reason is that a parameter has too many possible values.
     """
 
     kind: str
@@ -249,7 +251,8 @@ def list_rules(game: Game) -> Response:
 def read_reference(game: Game) -> Response:
     """List a game's reference sheets.
 
-    Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
+    Return the public reference material of the game, such as the overview of a turn. In Barbarossa, it also contains
+    the table of all words that players may have to guess.
     """
     return tagged(game.reference(language()))
 

@@ -193,9 +193,10 @@ def start_simulation(body: dict[str, Any], query: dict[str, Any]) -> Response:
     """Start a simulation.
 
     Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
-    on the seed, on k and on the responses of remote bots. With `rotate_seats`, every bot changes to the next seat after
-    each game. The deal changes only after every bot has played it from every seat. A bot that forfeits loses the game,
-    and all others share the win.
+    on the seed, on k and on the responses of remote bots. By default, `rotate_seats` is true. Every bot then changes to
+    the next seat after each game, but the deal stays the same. A new deal starts when every bot has played the old deal
+    from every seat. If `rotate_seats` is false, the bots keep their seats, and every game has a new deal. A bot that
+    forfeits loses the game, and all others share the win.
     """
     game = current_context().game_in_body(body["game"])
     field, until = Field(game, body["seats"], "/seats"), body.get("until")

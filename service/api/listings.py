@@ -80,7 +80,8 @@ def list_sessions(query: dict[str, Any]) -> SessionList:
     """List sessions.
 
     Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
-    has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
+    has at most `limit` sessions. If the request has a filter that excludes many sessions, a page can be shorter, or
+    even empty. If the response has `next`, this is the URL of the next page.
 
     With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
     requires no API key.
@@ -140,8 +141,9 @@ def _open_session(session: Session) -> OpenSession | None:
 def list_jobs(query: dict[str, Any]) -> JobList:
     """List jobs.
 
-    Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs,
-    or fewer if a filter excludes many; `next` is the URL of the next page.
+    Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs.
+    If the request has a filter that excludes many jobs, a page can be shorter, or even empty. If the response has
+    `next`, this is the URL of the next page.
     """
     store, now = JobStore(current_context().redis), current_context().sessions.now()
 

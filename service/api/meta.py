@@ -113,8 +113,8 @@ def get_readiness(query: dict[str, Any]) -> Health | Answered:
     """Check readiness.
 
     Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
-    writes if it is full, is a replica, or has lost its replicas. Sessions can then still be read. With `?writes=false`,
-    only reads must work.
+    writes if it is full, is a replica, or has lost its replicas. Clients can still read sessions from such a store.
+    With `?writes=false`, the operation does not check whether the stores accept writes.
     """
     _refuse(current_context().health.complaints(), "not ready")
     for store in current_context().probed_stores:

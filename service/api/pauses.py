@@ -131,7 +131,7 @@ def vote_on_absence(session: Session, viewer: int, number: int) -> Act:
     Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`. In
     `absences`, `vote_from` is the time at which votes on this seat become possible. The seat must not be connected.
     Once all other connected persons have voted, the service applies `absence.then` within a second. Votes lapse when
-    the seat decides. If a bot takes the seat, its person may reclaim it.
+    the seat decides. If a bot takes over the seat, the absent person may reclaim the seat later.
     """
     return _act(session, viewer, _vote, number)
 

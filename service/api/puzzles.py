@@ -127,8 +127,9 @@ def get_puzzle(game: Game, puzzle: str) -> Response:
 def answer_puzzle(body: dict[str, Any], game: Game, puzzle: str) -> PuzzleVerdict:
     """Answer a puzzle.
 
-    Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no
-    answers.
+    Return whether the move in the request is the best move of the puzzle. The response also describes this move and the
+    best move. For each of the two moves, it contains the value of the move and the reasons for this value. If the
+    service has no estimate for a move, both are missing. The service stores no answers.
     """
     found = _find(game, puzzle)
     table = _table(game, found.id).clone()

@@ -78,10 +78,11 @@ class LinesQuery(Query):
 def stream_job_events(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Stream job events.
 
-    Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
-    `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
-    result. The last message is `end`, the job with its result. After this message, close the `EventSource`. Otherwise,
-    the `EventSource` reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
+    Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message has
+    the name `job`. It contains the same data as the response of `GET /v1/jobs/{id}`. Each message `progress` contains
+    the progress. It also contains the partial result if that has changed. The last message has the name `end`. It
+    contains the job with its result. After this message, close the `EventSource`. Otherwise, the `EventSource`
+    reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
     """
     job = find_job(id)
     reader = Reader(current_context().games[job.game], language(), trace_id())
@@ -146,10 +147,11 @@ def list_searched_positions(query: dict[str, Any], id: str) -> Response:  # noqa
 def draw_chart(query: dict[str, Any], id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Draw a chart.
 
-    Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-    simulation shows the win rate of each bot with its interval, in total and by seat. A line marks the rate that
-    equally strong players would have. The chart also shows the distribution of game lengths. A tournament shows ratings
-    and pairwise scores. A review shows the accuracy of each seat and the regret of each decision.
+    Draw the counts of a job as SVG. The job may still be running. Browsers display the picture without running scripts.
+    The chart of a simulation shows the win rate of each bot, in total and by seat. Each win rate has a confidence
+    interval. A line marks the win rate that each bot would have if all bots were equally strong. The chart of a
+    tournament shows ratings and pairwise scores. Both charts also show the distribution of game lengths. The chart of a
+    review shows the accuracy of each seat and the regret of each decision.
     """
     job = find_job(id)
     _only(job, "chart", *OF_GAMES, queues.TALLY, queues.REVIEW)

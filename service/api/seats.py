@@ -63,9 +63,10 @@ def sent_credential(**_: Any) -> str | None:
 def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int) -> Act:  # noqa: ARG001 -- the code says all
     """Claim a seat.
 
-    Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
-    When the last open seat is claimed, the table is dealt and the session starts. The response to a wrong code does not
-    reveal whether the seat is open, taken or missing.
+    Take an open seat. Usually, the request must contain the seat's invite code. Only a `listed` session requires no
+    code. The seat's token is returned only once, and only the first claim succeeds. When the last open seat is claimed,
+    the table is dealt and the session starts. The response to a wrong code does not reveal whether the seat is open,
+    taken or missing.
 
     Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
@@ -139,14 +140,16 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
 def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     """Assign a seat.
 
-    Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. Before
-    the first move, the owner may assign any seat. After the first move, persons may pass on their own seats with their
-    tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
-    while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
+    Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. A
+    person may assign their own seat to another player. Such a request must contain the token of the seat. Before the
+    first move, the owner may assign any seat. After the first move, the owner may assign only seats that a bot has
+    taken over from a person. A seat can be opened only while the session waits for players. When the last open seat is
+    filled, the table is dealt and the session starts.
 
     The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
     clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
-    same `Idempotency-Key` returns it again. A person who has passed on their own seat has no token left for a retry.
+    same `Idempotency-Key` returns it again. A person who has assigned their own seat to another player has no valid
+    token for a retry.
     """
     if viewer not in {OWNER, number}:
         raise Problem("forbidden")
@@ -213,8 +216,9 @@ def put_standing_answers(body: dict[str, Any], session: Session, viewer: int) ->
     """Replace standing answers.
 
     Set the answers that the service gives on behalf of the caller's seat when a matching decision opens. The service
-    answers after a random pause, as a person would, unless the caller moves first. Other players cannot see standing
-    answers. The standing answers of a seat stay valid until they are replaced, or until the seat is assigned again.
+    gives the answer after a random delay, which resembles the delay of a person. If the caller moves first, the service
+    gives no answer. Other players cannot see standing answers. The standing answers of a seat stay valid until they are
+    replaced, or until the seat is assigned again.
     """
     services, game = current_context().sessions, game_of(current_context().sessions, session)
     unknown = [place for place, name in enumerate(body["answers"]) if not game.stands(name)]

@@ -131,9 +131,9 @@ def create_session(body: dict[str, Any]) -> Act:
     `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
     snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
 
-    The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
-    session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller without an API key
-    may create per hour. A session without any move expires after `unmoved_session_hours`.
+    The session's bots cost as many playouts as they would cost in a simulation of one game. Unused playouts are
+    refunded when the session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller
+    without an API key may create per hour. A session without any move expires after `unmoved_session_hours`.
     """
     wanted = wanted_of(body)
 
@@ -277,7 +277,8 @@ def make_move_in_session() -> None:
 
     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
     changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
-    the same `Idempotency-Key` returns the first response. If a bot plays for the caller, the move takes the seat back.
+    the same `Idempotency-Key` returns the first response. If a bot is playing the caller's seat, this move ends the
+    bot's play. The caller then decides for the seat again.
     """
 
 

@@ -91,10 +91,11 @@ class StreamQuery(Ticketed):
 def stream_session_events() -> None:
     """Stream session events.
 
-    Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
-    `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-    messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`. After this
-    message, close the `EventSource`. Otherwise, the `EventSource` reconnects after an hour.
+    Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message has
+    the name `state`. It contains the same data as the response of `GET /v1/sessions/{id}`. Each message `change`
+    contains events and a JSON Patch of that state. `presence` messages have no id. Heartbeats arrive at the interval in
+    `/v1/limits`. The last message is `end`. After this message, close the `EventSource`. Otherwise, the `EventSource`
+    reconnects after an hour.
 
     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
@@ -103,8 +104,10 @@ def stream_session_events() -> None:
     API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
     Beyond these limits, the response is 429.
 
-    A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
-    `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
+    An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
+    sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request
+    with an expired ticket has no such header, the response is 401. If the seat's token was replaced, all tickets of the
+    old token are invalid, and the response is also 401.
     """
 
 

@@ -252,8 +252,8 @@ def ping_webhook(id: str) -> DeliveryShown:  # noqa: A002 -- the path parameter'
 def list_deliveries(id: str) -> DeliveryLog:  # noqa: A002 -- the path parameter's name
     """List deliveries.
 
-    Return the stored messages of a webhook, newest first, each with its attempts. A webhook keeps at most
-    `webhook_messages` of them (`/v1/limits`).
+    Return the stored messages of a webhook, newest first, each with its attempts. The value `webhook_messages` in
+    `/v1/limits` is the maximum number of stored messages for each webhook.
     """
     return DeliveryLog(deliveries=[_delivery(message) for message in _store().log(_found(id).id)])
 
@@ -264,7 +264,8 @@ def list_deliveries(id: str) -> DeliveryLog:  # noqa: A002 -- the path parameter
 def replay_delivery(id: str, delivery: str) -> DeliveryShown:  # noqa: A002 -- the path parameter's name
     """Redeliver a message.
 
-    Send a stored message again, even if it was delivered, with the same `webhook-id` and the full number of attempts.
+    Send a stored message again, even if it was delivered. The message keeps its `webhook-id`. If the delivery fails,
+    the service repeats it as often as for a new message.
     """
     hook, now = _found(id), current_context().sessions.now()
     message = _store().message(hook.id, delivery)

@@ -24,7 +24,7 @@ class SeatClaimed(SessionEvent, frozen=True, tag="seat_claimed"):
 
 
 class SessionStarted(SessionEvent, frozen=True, tag="session_started"):
-    """All seats are taken, and the first decision is open."""
+    """All seats are taken, and the game has started."""
 
 
 class TimeRanOut(SessionEvent, frozen=True, tag="time_ran_out"):

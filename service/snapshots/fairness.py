@@ -27,7 +27,10 @@ Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class ClientSeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A player's contribution to the random draws: the SHA-256 of the player's own or generated seed."""
+    """A player's contribution to the random draws.
+
+    `hash` is the SHA-256 of the player's seed. Either the player chose this seed, or the service generated it.
+    """
 
     seat: Annotated[int, Meta(ge=0, le=MAX_SEATS - 1)]
     hash: Key

@@ -50,11 +50,14 @@ class Confidence(msgspec.Struct, frozen=True):
 
 
 class ReasonGain(msgspec.Struct, frozen=True):
-    """A feature in which two moves differ. It is compared at the ends of their expected continuations.
+    """A feature of the game that has different values after two moves.
 
-    The two moves have different values, which are winning chances. `value` is the part of the difference between these
-    values that the feature causes. `share` is `value` divided by the whole difference. `amount` is the mean difference
-    of the feature itself for the seats in `seats`. `better` is true if these seats are better off after the first move.
+    The first move is the move with these reasons. The second move is the best other move. For both moves, the search
+    continues the game many times. At the ends of these continuations, the search determines the mean of the feature for
+    the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move. `better` is
+    true if these seats are better off after the first move. The two moves also have different winning chances. `value`
+    is the part of the difference in winning chances that the feature causes. `share` is `value` divided by the whole
+    difference in winning chances.
     """
 
     code: str
@@ -140,7 +143,11 @@ class Guessed(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search"):
-    """Legal moves of a seat, most visited first. The same seed and number of iterations give the same result."""
+    """The result of a search: legal moves of a seat, with their values.
+
+    The search visits promising moves more often than other moves. The move with the most visits is the first in the
+    list. Two searches with the same seed and the same number of iterations give the same result.
+    """
 
     seat: Seat
     seed: str
@@ -169,10 +176,12 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     A bound of the interval is null if no result limits the rating on this side. For example, the upper bound is null if
     the entrant has won all its games.
 
-    `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
-    would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
-    the interval is widened accordingly. If it is below 1, the interval is wider than necessary. The ratio is null while
-    there are few blocks.
+    `variance_ratio` compares two estimates of the variance of the rating. A block consists of all games with the same
+    deal and the same entrants. The first estimate takes into account that the games of a block have the same deal. The
+    second estimate assumes that all games are independent. `variance_ratio` is the first estimate divided by the
+    second. If it is above 1, the interval is widened accordingly. If it is below 1, the interval is wider than
+    necessary. `variance_ratio` is null while there are few blocks. It is also null if the rating is fixed at 0, for
+    example for an anchor.
     """
 
     elo: Points
@@ -190,8 +199,9 @@ class Encounter(GameCount, frozen=True, kw_only=True):
 class EntrantCount(GameCount, frozen=True, kw_only=True):
     """An entrant of a tournament: its place, its rating and its games.
 
-    Entrants are in the order of the request. If an entrant plays several sides of a game, the game counts once for each
-    of these sides. All seats of a team have the same counts.
+    Entrants are in the order of the request. A side of a game is one seat or one team of seats. If an entrant plays
+    several sides of a game, the game counts once for each of these sides. In `by_seat`, all seats of a team have the
+    same counts, because they win together.
     """
 
     name: str
@@ -229,9 +239,10 @@ class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_bat
 
 
 class ReviewedMove(msgspec.Struct, frozen=True, kw_only=True):
-    """A move and its value for the seat, found by a search of this move only.
+    """A move and its value for the seat.
 
-    `interval` has the same meaning as in `AnalysedMove`.
+    Usually, this value comes from a separate search, in which the seat always begins with this move. `interval` has the
+    same meaning as in `AnalysedMove`.
     """
 
     code: int
@@ -246,10 +257,11 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
-    move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative. `interval`
-    does not belong to `regret`. It compares `played` with its rival, the best of all other moves. It is the 95 %
-    interval of the rival's value minus the value of `played`. Usually, the review searches `played` and the rival
-    equally long and with the same hidden information.
+    move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
+
+    The rival of `played` is the best of all other moves. Take the value of the rival, and subtract the value of
+    `played`. `interval` is the 95 % confidence interval of this difference. If the difference is positive, it is equal
+    to `regret`. Usually, the review searches `played` and the rival equally long and with the same hidden information.
     """
 
     line: Annotated[

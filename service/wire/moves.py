@@ -41,7 +41,11 @@ Forced = Annotated[bool, Meta(description="True for the only legal move.", extra
 
 
 class ListedMove(msgspec.Struct, frozen=True):
-    """A legal move, as an object, as a code and as a sentence. The indices of all listed moves form an action mask."""
+    """A legal move, as an object, as a code and as a sentence.
+
+    `index` is the position of the move in the game's `action_space`. So a learning program can build an action mask:
+    the mask allows the positions of all listed moves.
+    """
 
     code: int
     move: AnyMove

@@ -56,7 +56,7 @@ class PuzzleList(Answer, frozen=True, kw_only=True):
 
 
 class PuzzleShown(PuzzleCard, frozen=True, kw_only=True):
-    """A puzzle with the view of its seat and the legal moves."""
+    """A puzzle, with the legal moves of its seat, and with the view of this seat."""
 
     ruleset: str
     view: AnyView
@@ -66,9 +66,9 @@ class PuzzleShown(PuzzleCard, frozen=True, kw_only=True):
 class PuzzleMove(msgspec.Struct, frozen=True, kw_only=True):
     """A move of a puzzle.
 
-    Two long searches each estimate the expected reward of the move. `value` is the mean of the two estimates.
-    `interval` is one interval that covers the 99 % intervals of both searches. If the searches did not consider the
-    move, both fields are missing.
+    Two long searches each estimate the expected reward of the move, and compute a 99 % confidence interval for this
+    estimate. `value` is the mean of the two estimates. `interval` is the smallest range that contains both confidence
+    intervals. If the searches did not consider the move, `value` and `interval` are missing.
     """
 
     code: int

@@ -134,7 +134,10 @@ class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
 
 
 class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
-    """A seat has answered, connected or disconnected. This message has no version."""
+    """The presence at the table has changed.
+
+    For example, a seat has connected, disconnected or made its decision. This message has no version.
+    """
 
     data: PresenceTold
 

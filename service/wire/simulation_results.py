@@ -66,10 +66,13 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, over all seats and for each seat.
 
     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-    `interval` is computed as if all deals were independent. `variance_ratio` is the variance of the bot's score over
-    seat rotations, divided by the variance with independent deals. If `variance_ratio` is below 1, `interval` is wider
-    than necessary. `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two
-    rotations are complete, or if all rewards are equal.
+    `interval` is computed as if all deals were independent.
+
+    `variance_ratio` compares two estimates of the variance of the bot's score. The first estimate takes into account
+    that all games of a seat rotation have the same deal. The second estimate assumes that all deals are independent.
+    `variance_ratio` is the first estimate divided by the second. If it is below 1, `interval` is wider than necessary.
+    `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two rotations are complete,
+    or if all rewards are equal.
     """
 
     bot: Annotated[str, Meta(description="Level of the bot, or address of a remote bot without its query.")]
@@ -79,7 +82,7 @@ class BotCount(GameCount, frozen=True, kw_only=True):
 
 
 class LengthBar(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games with a length in this range of moves."""
+    """Number of games that had at least `from` moves and at most `to` moves."""
 
     low: Annotated[int, Meta(ge=0)] = msgspec.field(name="from")
     high: Annotated[int, Meta(ge=0)] = msgspec.field(name="to")
@@ -107,8 +110,9 @@ GroupKey = Annotated[
 class OpeningMove(msgspec.Struct, frozen=True):
     """One of the first moves of a game.
 
-    `move` is the move of `code` as an object. The result of the job contains `move`, but the response of `GET
-    /v1/jobs/{id}/games` omits it. `move` is also missing if the move contains a text or drawing of the player.
+    `code` identifies the move. `move` is the same move as an object. The result of the job contains `move`, but the
+    response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or drawing of the
+    player.
     """
 
     seat: Seat
@@ -117,7 +121,11 @@ class OpeningMove(msgspec.Struct, frozen=True):
 
 
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of games in one group. These games have equal outcome fields and equal first moves."""
+    """A group of games, with the number of its games.
+
+    The request chooses fields of the outcome, a number of first moves, or both. All games of a group agree in these
+    fields and in these first moves.
+    """
 
     key: GroupKey
     opening: list[OpeningMove] | UnsetType = UNSET

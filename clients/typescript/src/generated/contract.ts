@@ -75,7 +75,8 @@ export interface paths {
         };
         /**
          * List a game's reference sheets
-         * @description Return the public reference material of the game, such as the overview of a turn or the terms of Barbarossa.
+         * @description Return the public reference material of the game, such as the overview of a turn. In Barbarossa, it also contains
+         *     the table of all words that players may have to guess.
          */
         get: operations["readReference"];
         put?: never;
@@ -164,8 +165,9 @@ export interface paths {
         put?: never;
         /**
          * Answer a puzzle
-         * @description Return whether a move is the best one, with the values of both moves and the reasons for them. The service stores no
-         *     answers.
+         * @description Return whether the move in the request is the best move of the puzzle. The response also describes this move and the
+         *     best move. For each of the two moves, it contains the value of the move and the reasons for this value. If the
+         *     service has no estimate for a move, both are missing. The service stores no answers.
          */
         post: operations["answerPuzzle"];
         delete?: never;
@@ -259,8 +261,9 @@ export interface paths {
          * List possible draws
          * @description Return the possible results of a move's next random draw, with their probabilities. The move starts from an open
          *     snapshot, which is not encrypted. A move may draw several times, and later draws depend on earlier ones. Send the
-         *     first request without `draws`. Append one of the returned results to `draws`, and send the request again. Repeat
-         *     this until `draw` is null. Then make the move with all `draws`.
+         *     first request without `draws`. In the response, `draw` describes the next random draw and its possible results.
+         *     Choose one result and append it to the list `draws` of the request. Send this request again. When `draw` is null in
+         *     the response, the move needs no further draws. Then make the move with the complete list `draws`.
          */
         post: operations["listPossibleDraws"];
         delete?: never;
@@ -301,9 +304,10 @@ export interface paths {
         put?: never;
         /**
          * Draw a picture
-         * @description Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. The source is a
-         *     view, or a snapshot and a seat. With `draft`, draw only the player's own content, such as a figure of clay, before
-         *     the move is made.
+         * @description Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. Usually, the
+         *     source is a view, or a snapshot and a seat. The source can also be a `draft`, which is a move that the player has
+         *     not made yet. In this case, the picture shows only the content that the player creates in this move. An example is a
+         *     figure of clay.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -324,9 +328,10 @@ export interface paths {
         /**
          * Replay a record
          * @description Play a record from its start and return the history of the table. If a move is invalid, return the history before
-         *     this move, and the error. The set-up and each move may have `draws`. This list must contain all random draws of the
-         *     set-up or of the move. Without `draws`, the seed determines them. `GET /v1/sessions/{id}/replay` returns such a
-         *     record after the end of a session.
+         *     this move, and the error. The record can contain lists of random draws, each named `draws`: one for the set-up, and
+         *     one for each move. If there is such a list, it must contain all random draws of the set-up or of its move. If there
+         *     is no list, the seed determines these draws. `GET /v1/sessions/{id}/replay` returns such a record after the end of a
+         *     session.
          */
         post: operations["replay"];
         delete?: never;
@@ -345,7 +350,8 @@ export interface paths {
         /**
          * List sessions
          * @description Return the sessions that the API key has created, newest first, as an overview without hidden information. A page
-         *     has at most `limit` sessions, or fewer if a filter excludes many; `next` is the URL of the next page.
+         *     has at most `limit` sessions. If the request has a filter that excludes many sessions, a page can be shorter, or
+         *     even empty. If the response has `next`, this is the URL of the next page.
          *
          *     With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
          *     requires no API key.
@@ -362,9 +368,9 @@ export interface paths {
          *     `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
          *     snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
          *
-         *     The session's bots cost as many playouts as in a simulation of one game. Unused playouts are refunded when the
-         *     session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller without an API key
-         *     may create per hour. A session without any move expires after `unmoved_session_hours`.
+         *     The session's bots cost as many playouts as they would cost in a simulation of one game. Unused playouts are
+         *     refunded when the session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller
+         *     without an API key may create per hour. A session without any move expires after `unmoved_session_hours`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -444,7 +450,8 @@ export interface paths {
          *
          *     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
          *     changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
-         *     the same `Idempotency-Key` returns the first response. If a bot plays for the caller, the move takes the seat back.
+         *     the same `Idempotency-Key` returns the first response. If a bot is playing the caller's seat, this move ends the
+         *     bot's play. The caller then decides for the seat again.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -530,8 +537,9 @@ export interface paths {
         };
         /**
          * Get the fairness proof
-         * @description Return the commitment of the session: a hash that fixes all random draws. After the end or an abort, also return the
-         *     keys and all draws. Save the commitment at the start, so that you can check that it has not changed.
+         * @description Return the commitment of the session: a hash that fixes all random draws. After the end or an abort of the session,
+         *     also return the proof. The proof contains all draws, and the secret keys with which the service made them. Save the
+         *     commitment at the start, so that you can check later that it has not changed.
          */
         get: operations["getSessionFairness"];
         put?: never;
@@ -558,9 +566,10 @@ export interface paths {
          *     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
          *     response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. The next move gets the number (`ply`) of the first undone move,
-         *     and starts from the table before that move. Random draws are numbered by the count of all moves, including undone
-         *     moves. Therefore no draw repeats.
+         *     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move starts from the table
+         *     before the first undone move, and gets the number (`ply`) of that move. The random draws of a move do not depend on
+         *     its `ply`. They depend on the position of the move in the list `moves`. Therefore, the next move does not repeat the
+         *     draws of an undone move.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -626,9 +635,10 @@ export interface paths {
         put?: never;
         /**
          * Claim a seat
-         * @description Take an open seat with its invite code. The seat's token is returned only once, and only the first claim succeeds.
-         *     When the last open seat is claimed, the table is dealt and the session starts. The response to a wrong code does not
-         *     reveal whether the seat is open, taken or missing.
+         * @description Take an open seat. Usually, the request must contain the seat's invite code. Only a `listed` session requires no
+         *     code. The seat's token is returned only once, and only the first claim succeeds. When the last open seat is claimed,
+         *     the table is dealt and the session starts. The response to a wrong code does not reveal whether the seat is open,
+         *     taken or missing.
          *
          *     Each claimer adds a seed to the session's random draws: `client_seed`, or a random seed that the service returns.
          *     `name` replaces the seat's name. A retry with the same `Idempotency-Key` returns the same token.
@@ -697,14 +707,16 @@ export interface paths {
         put?: never;
         /**
          * Assign a seat
-         * @description Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. Before
-         *     the first move, the owner may assign any seat. After the first move, persons may pass on their own seats with their
-         *     tokens. The owner may then assign only seats that a bot has taken over from a person. A seat can be opened only
-         *     while the session waits for players. When the last open seat is filled, the table is dealt and the session starts.
+         * @description Give a seat to a person or a bot, or open it. A person gets a new token. An open seat gets a new invite code. A
+         *     person may assign their own seat to another player. Such a request must contain the token of the seat. Before the
+         *     first move, the owner may assign any seat. After the first move, the owner may assign only seats that a bot has
+         *     taken over from a person. A seat can be opened only while the session waits for players. When the last open seat is
+         *     filled, the table is dealt and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
          *     clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
-         *     same `Idempotency-Key` returns it again. A person who has passed on their own seat has no token left for a retry.
+         *     same `Idempotency-Key` returns it again. A person who has assigned their own seat to another player has no valid
+         *     token for a retry.
          */
         post: operations["assignSeat"];
         delete?: never;
@@ -771,8 +783,9 @@ export interface paths {
         /**
          * Replace standing answers
          * @description Set the answers that the service gives on behalf of the caller's seat when a matching decision opens. The service
-         *     answers after a random pause, as a person would, unless the caller moves first. Other players cannot see standing
-         *     answers. The standing answers of a seat stay valid until they are replaced, or until the seat is assigned again.
+         *     gives the answer after a random delay, which resembles the delay of a person. If the caller moves first, the service
+         *     gives no answer. Other players cannot see standing answers. The standing answers of a seat stay valid until they are
+         *     replaced, or until the seat is assigned again.
          */
         put: operations["putStandingAnswers"];
         post?: never;
@@ -1075,7 +1088,7 @@ export interface paths {
          * @description Vote to continue without a seat that has a pending decision. The session must have `absence.vote_after_ms`. In
          *     `absences`, `vote_from` is the time at which votes on this seat become possible. The seat must not be connected.
          *     Once all other connected persons have voted, the service applies `absence.then` within a second. Votes lapse when
-         *     the seat decides. If a bot takes the seat, its person may reclaim it.
+         *     the seat decides. If a bot takes over the seat, the absent person may reclaim the seat later.
          */
         post: operations["voteOnAbsence"];
         delete?: never;
@@ -1117,10 +1130,11 @@ export interface paths {
         };
         /**
          * Stream session events
-         * @description Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
-         *     `state`, the session as `GET` returns it. Each `change` contains events and a JSON Patch of that state. `presence`
-         *     messages have no id. Heartbeats arrive at the interval in `/v1/limits`. The last message is `end`. After this
-         *     message, close the `EventSource`. Otherwise, the `EventSource` reconnects after an hour.
+         * @description Stream the caller's events as server-sent events, or as JSON lines if `Accept` prefers them. The first message has
+         *     the name `state`. It contains the same data as the response of `GET /v1/sessions/{id}`. Each message `change`
+         *     contains events and a JSON Patch of that state. `presence` messages have no id. Heartbeats arrive at the interval in
+         *     `/v1/limits`. The last message is `end`. After this message, close the `EventSource`. Otherwise, the `EventSource`
+         *     reconnects after an hour.
          *
          *     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
          *     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
@@ -1129,8 +1143,10 @@ export interface paths {
          *     API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
          *     Beyond these limits, the response is 429.
          *
-         *     A stream may outlive its ticket. An expired ticket can still resume a stream if `Last-Event-ID` is sent, as an
-         *     `EventSource` does. Otherwise, or if the seat's token was replaced, the response is 401.
+         *     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
+         *     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request
+         *     with an expired ticket has no such header, the response is 401. If the seat's token was replaced, all tickets of the
+         *     old token are invalid, and the response is also 401.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -1420,9 +1436,10 @@ export interface paths {
         /**
          * Start a simulation
          * @description Play games between bots and count the results per bot and per seat. The operation creates a job. Game k depends only
-         *     on the seed, on k and on the responses of remote bots. With `rotate_seats`, every bot changes to the next seat after
-         *     each game. The deal changes only after every bot has played it from every seat. A bot that forfeits loses the game,
-         *     and all others share the win.
+         *     on the seed, on k and on the responses of remote bots. By default, `rotate_seats` is true. Every bot then changes to
+         *     the next seat after each game, but the deal stays the same. A new deal starts when every bot has played the old deal
+         *     from every seat. If `rotate_seats` is false, the bots keep their seats, and every game has a new deal. A bot that
+         *     forfeits loses the game, and all others share the win.
          */
         post: operations["startSimulation"];
         delete?: never;
@@ -1466,8 +1483,9 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs,
-         *     or fewer if a filter excludes many; `next` is the URL of the next page.
+         * @description Return the jobs that the API key has created, newest first, without their results. A page has at most `limit` jobs.
+         *     If the request has a filter that excludes many jobs, a page can be shorter, or even empty. If the response has
+         *     `next`, this is the URL of the next page.
          */
         get: operations["listJobs"];
         put?: never;
@@ -1511,10 +1529,10 @@ export interface paths {
         /**
          * Start a search batch
          * @description Search many positions in one job. The job's `results` has one line per position. If a position cannot be searched,
-         *     its line contains the error. The search of position k uses the seed `<seed>/<k>`. If the budget is in iterations, a
-         *     single search with this seed has the same result. Such a result depends neither on the number of workers nor on
-         *     other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A `Seat-Key` opens
-         *     only the sealed snapshots of its seat.
+         *     its line contains the error. The search of position k uses the seed `<seed>/<k>`. If the budget is in iterations,
+         *     each result equals the result of a single search with the same seed. Such a result depends neither on the number of
+         *     workers nor on other positions. `/v1/limits` has the maximum numbers of positions, snapshots, bytes and seconds. A
+         *     `Seat-Key` opens only the sealed snapshots of its seat.
          */
         post: operations["startSearchBatch"];
         delete?: never;
@@ -1559,11 +1577,12 @@ export interface paths {
         put?: never;
         /**
          * Start a tournament
-         * @description Create a job in which all entrants play against each other and get ratings. In a game each entrant plays one side: a
-         *     seat, or all seats of a team. In each round, every combination of entrants that fills a table plays one block of
-         *     games. All games of a block have the same deal. After each game of a block, the entrants change sides. Only complete
-         *     rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a difference of
-         *     400 points means ten wins per loss.
+         * @description Create a job in which all entrants play against each other and get ratings. Usually, an entrant plays one side in a
+         *     game: a seat, or all seats of a team. If there are fewer entrants than sides, some entrants play several sides. Each
+         *     round contains one block of games for each possible combination of entrants. The entrants of a combination sit at
+         *     one table. All games of a block have the same deal. After each game of a block, the entrants change sides. Only
+         *     complete rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a
+         *     difference of 400 points means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -1604,10 +1623,11 @@ export interface paths {
         };
         /**
          * Stream job events
-         * @description Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message is
-         *     `job`, the job as `GET` returns it. Each `progress` contains the progress and, if it has changed, the partial
-         *     result. The last message is `end`, the job with its result. After this message, close the `EventSource`. Otherwise,
-         *     the `EventSource` reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
+         * @description Stream the progress of a job as server-sent events, or as JSON lines if `Accept` prefers them. The first message has
+         *     the name `job`. It contains the same data as the response of `GET /v1/jobs/{id}`. Each message `progress` contains
+         *     the progress. It also contains the partial result if that has changed. The last message has the name `end`. It
+         *     contains the job with its result. After this message, close the `EventSource`. Otherwise, the `EventSource`
+         *     reconnects after an hour. Heartbeats arrive at the interval in `/v1/limits`.
          */
         get: operations["streamJobEvents"];
         put?: never;
@@ -1677,10 +1697,11 @@ export interface paths {
         };
         /**
          * Draw a chart
-         * @description Draw the counts of a job as SVG, also while it runs. Browsers display the picture without running scripts. A
-         *     simulation shows the win rate of each bot with its interval, in total and by seat. A line marks the rate that
-         *     equally strong players would have. The chart also shows the distribution of game lengths. A tournament shows ratings
-         *     and pairwise scores. A review shows the accuracy of each seat and the regret of each decision.
+         * @description Draw the counts of a job as SVG. The job may still be running. Browsers display the picture without running scripts.
+         *     The chart of a simulation shows the win rate of each bot, in total and by seat. Each win rate has a confidence
+         *     interval. A line marks the win rate that each bot would have if all bots were equally strong. The chart of a
+         *     tournament shows ratings and pairwise scores. Both charts also show the distribution of game lengths. The chart of a
+         *     review shows the accuracy of each seat and the regret of each decision.
          */
         get: operations["drawChart"];
         put?: never;
@@ -1795,8 +1816,8 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Return the stored messages of a webhook, newest first, each with its attempts. A webhook keeps at most
-         *     `webhook_messages` of them (`/v1/limits`).
+         * @description Return the stored messages of a webhook, newest first, each with its attempts. The value `webhook_messages` in
+         *     `/v1/limits` is the maximum number of stored messages for each webhook.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1818,7 +1839,8 @@ export interface paths {
         put?: never;
         /**
          * Redeliver a message
-         * @description Send a stored message again, even if it was delivered, with the same `webhook-id` and the full number of attempts.
+         * @description Send a stored message again, even if it was delivered. The message keeps its `webhook-id`. If the delivery fails,
+         *     the service repeats it as often as for a new message.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -1898,8 +1920,8 @@ export interface paths {
         /**
          * Check readiness
          * @description Return 200 if the service can work: streams are available, and its stores respond and accept writes. A store rejects
-         *     writes if it is full, is a replica, or has lost its replicas. Sessions can then still be read. With `?writes=false`,
-         *     only reads must work.
+         *     writes if it is full, is a replica, or has lost its replicas. Clients can still read sessions from such a store.
+         *     With `?writes=false`, the operation does not check whether the stores accept writes.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2145,9 +2167,11 @@ export interface components {
         /**
          * @description The dense indices of one kind of move. The first index is `first`, and there are `size` indices.
          *
-         *     The moves are sorted by the value of their first parameter, then by the second parameter, and so on.
+         *     The moves of this kind are sorted by the value of their first parameter. Moves with the same value of the first
+         *     parameter are sorted by the second parameter, and so on.
          *
-         *     If such moves have free content or too many values, they have no indices, and `first` is null.
+         *     Some kinds of moves have no indices. Then `first` is null, and `size` is 0. One reason is that the moves contain
+         *     content that the player creates, such as a text. The other reason is that a parameter has too many possible values.
          */
         ActionKindShown: {
             /** @description Kind of the moves. */
@@ -3134,10 +3158,13 @@ export interface components {
          * @description Games of one bot, over all seats and for each seat.
          *
          *     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-         *     `interval` is computed as if all deals were independent. `variance_ratio` is the variance of the bot's score over
-         *     seat rotations, divided by the variance with independent deals. If `variance_ratio` is below 1, `interval` is wider
-         *     than necessary. `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two
-         *     rotations are complete, or if all rewards are equal.
+         *     `interval` is computed as if all deals were independent.
+         *
+         *     `variance_ratio` compares two estimates of the variance of the bot's score. The first estimate takes into account
+         *     that all games of a seat rotation have the same deal. The second estimate assumes that all deals are independent.
+         *     `variance_ratio` is the first estimate divided by the second. If it is below 1, `interval` is wider than necessary.
+         *     `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two rotations are complete,
+         *     or if all rewards are equal.
          */
         BotCount: {
             /** @description Number of games. */
@@ -3301,7 +3328,11 @@ export interface components {
         };
         /** @description A value. */
         ChoiceFormValues: number | string;
-        /** @description A player's contribution to the random draws: the SHA-256 of the player's own or generated seed. */
+        /**
+         * @description A player's contribution to the random draws.
+         *
+         *     `hash` is the SHA-256 of the player's seed. Either the player chose this seed, or the service generated it.
+         */
         ClientSeed: {
             /** @description Seat, from 0. */
             seat: number;
@@ -3381,9 +3412,9 @@ export interface components {
         /**
          * @description Maximum cost of a job in playouts.
          *
-         *     One search iteration costs one playout. A game of bots that do not search also costs one playout. The cost of a time
-         *     limit is the number of iterations that a search usually makes in that time. The cost of a game of searching bots is
-         *     the number of iterations that these bots usually make in a game.
+         *     One search iteration costs one playout. If a search has a time limit instead of a number of iterations, the service
+         *     estimates the iterations. It uses the number of iterations that a search usually makes in this time. A game between
+         *     bots costs one playout. If the bots search, the number of iterations that they usually make in a game is added.
          */
         Cost: {
             /**
@@ -3624,8 +3655,9 @@ export interface components {
         /**
          * @description An entrant of a tournament: its place, its rating and its games.
          *
-         *     Entrants are in the order of the request. If an entrant plays several sides of a game, the game counts once for each
-         *     of these sides. All seats of a team have the same counts.
+         *     Entrants are in the order of the request. A side of a game is one seat or one team of seats. If an entrant plays
+         *     several sides of a game, the game counts once for each of these sides. In `by_seat`, all seats of a team have the
+         *     same counts, because they win together.
          */
         EntrantCount: {
             /** @description Number of games. */
@@ -4642,7 +4674,12 @@ export interface components {
              */
             top?: number;
         };
-        /** @description Number of games in one group. These games have equal outcome fields and equal first moves. */
+        /**
+         * @description A group of games, with the number of its games.
+         *
+         *     The request chooses fields of the outcome, a number of first moves, or both. All games of a group agree in these
+         *     fields and in these first moves.
+         */
         GroupRow: {
             /** @description Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing. */
             key: {
@@ -5557,7 +5594,7 @@ export interface components {
             /** @description Legal moves. In the mode `schema`, these are only examples. */
             moves: components["schemas"]["ListedMove"][];
         };
-        /** @description Number of games with a length in this range of moves. */
+        /** @description Number of games that had at least `from` moves and at most `to` moves. */
         LengthBar: {
             /**
              * Format: int64
@@ -5715,7 +5752,12 @@ export interface components {
              */
             index: number | null;
         };
-        /** @description A legal move, as an object, as a code and as a sentence. The indices of all listed moves form an action mask. */
+        /**
+         * @description A legal move, as an object, as a code and as a sentence.
+         *
+         *     `index` is the position of the move in the game's `action_space`. So a learning program can build an action mask:
+         *     the mask allows the positions of all listed moves.
+         */
         ListedMove: {
             /**
              * Format: int64
@@ -6094,8 +6136,9 @@ export interface components {
         /**
          * @description One of the first moves of a game.
          *
-         *     `move` is the move of `code` as an object. The result of the job contains `move`, but the response of `GET
-         *     /v1/jobs/{id}/games` omits it. `move` is also missing if the move contains a text or drawing of the player.
+         *     `code` identifies the move. `move` is the same move as an object. The result of the job contains `move`, but the
+         *     response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or drawing of the
+         *     player.
          */
         OpeningMove: {
             /** @description Seat that moved. */
@@ -6354,7 +6397,12 @@ export interface components {
             /** @description Seat, from 0. */
             seat?: number;
         };
-        /** @description A possible result. Its exact probability is `ways` divided by `of`. */
+        /**
+         * @description A possible result of a random draw.
+         *
+         *     The draw has a number of equally likely outcomes. This number is in the draw's field `of`. `ways` is the number of
+         *     outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+         */
         PossibleValue: {
             value: components["schemas"]["ChoiceFormValues"];
             /**
@@ -6368,7 +6416,11 @@ export interface components {
              */
             probability: number;
         };
-        /** @description A seat has answered, connected or disconnected. This message has no version. */
+        /**
+         * @description The presence at the table has changed.
+         *
+         *     For example, a seat has connected, disconnected or made its decision. This message has no version.
+         */
         PresenceMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6547,9 +6599,9 @@ export interface components {
         /**
          * @description A move of a puzzle.
          *
-         *     Two long searches each estimate the expected reward of the move. `value` is the mean of the two estimates.
-         *     `interval` is one interval that covers the 99 % intervals of both searches. If the searches did not consider the
-         *     move, both fields are missing.
+         *     Two long searches each estimate the expected reward of the move, and compute a 99 % confidence interval for this
+         *     estimate. `value` is the mean of the two estimates. `interval` is the smallest range that contains both confidence
+         *     intervals. If the searches did not consider the move, `value` and `interval` are missing.
          */
         PuzzleMove: {
             /**
@@ -6645,10 +6697,12 @@ export interface components {
          *     A bound of the interval is null if no result limits the rating on this side. For example, the upper bound is null if
          *     the entrant has won all its games.
          *
-         *     `variance_ratio` is the variance of the rating, divided by the variance that the same number of independent games
-         *     would have. The variance of the rating is estimated from blocks of games that share a deal. If the ratio is above 1,
-         *     the interval is widened accordingly. If it is below 1, the interval is wider than necessary. The ratio is null while
-         *     there are few blocks.
+         *     `variance_ratio` compares two estimates of the variance of the rating. A block consists of all games with the same
+         *     deal and the same entrants. The first estimate takes into account that the games of a block have the same deal. The
+         *     second estimate assumes that all games are independent. `variance_ratio` is the first estimate divided by the
+         *     second. If it is above 1, the interval is widened accordingly. If it is below 1, the interval is wider than
+         *     necessary. `variance_ratio` is null while there are few blocks. It is also null if the rating is fixed at 0, for
+         *     example for an anchor.
          */
         Rating: {
             /**
@@ -6675,11 +6729,14 @@ export interface components {
             max_games: number;
         };
         /**
-         * @description A feature in which two moves differ. It is compared at the ends of their expected continuations.
+         * @description A feature of the game that has different values after two moves.
          *
-         *     The two moves have different values, which are winning chances. `value` is the part of the difference between these
-         *     values that the feature causes. `share` is `value` divided by the whole difference. `amount` is the mean difference
-         *     of the feature itself for the seats in `seats`. `better` is true if these seats are better off after the first move.
+         *     The first move is the move with these reasons. The second move is the best other move. For both moves, the search
+         *     continues the game many times. At the ends of these continuations, the search determines the mean of the feature for
+         *     the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move. `better` is
+         *     true if these seats are better off after the first move. The two moves also have different winning chances. `value`
+         *     is the part of the difference in winning chances that the feature causes. `share` is `value` divided by the whole
+         *     difference in winning chances.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
@@ -6990,10 +7047,11 @@ export interface components {
          * @description A decision, rated from the information that its seat had.
          *
          *     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
-         *     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative. `interval`
-         *     does not belong to `regret`. It compares `played` with its rival, the best of all other moves. It is the 95 %
-         *     interval of the rival's value minus the value of `played`. Usually, the review searches `played` and the rival
-         *     equally long and with the same hidden information.
+         *     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
+         *
+         *     The rival of `played` is the best of all other moves. Take the value of the rival, and subtract the value of
+         *     `played`. `interval` is the 95 % confidence interval of this difference. If the difference is positive, it is equal
+         *     to `regret`. Usually, the review searches `played` and the rival equally long and with the same hidden information.
          */
         ReviewedDecision: {
             /**
@@ -7019,9 +7077,10 @@ export interface components {
             reasons?: components["schemas"]["Reasons"];
         };
         /**
-         * @description A move and its value for the seat, found by a search of this move only.
+         * @description A move and its value for the seat.
          *
-         *     `interval` has the same meaning as in `AnalysedMove`.
+         *     Usually, this value comes from a separate search, in which the seat always begins with this move. `interval` has the
+         *     same meaning as in `AnalysedMove`.
          */
         ReviewedMove: {
             /**
@@ -7161,7 +7220,12 @@ export interface components {
             /** @description Id of the session. */
             session?: string;
         };
-        /** @description Legal moves of a seat, most visited first. The same seed and number of iterations give the same result. */
+        /**
+         * @description The result of a search: legal moves of a seat, with their values.
+         *
+         *     The search visits promising moves more often than other moves. The move with the most visits is the first in the
+         *     list. Two searches with the same seed and the same number of iterations give the same result.
+         */
         SearchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7184,7 +7248,7 @@ export interface components {
             worlds: number;
             /** @description Number of legal moves. */
             legal_moves: number;
-            /** @description Legal moves, most visited first. */
+            /** @description Legal moves. The move with the most visits is the first. */
             moves: components["schemas"]["AnalysedMove"][];
             /** @description Likely values of hidden items, likeliest first. Not available in every game. */
             hunches?: components["schemas"]["Guessed"][];
@@ -7856,7 +7920,7 @@ export interface components {
             stream_url: string;
             links: components["schemas"]["SessionLinks"];
         };
-        /** @description All seats are taken, and the first decision is open. */
+        /** @description All seats are taken, and the game has started. */
         SessionStarted: {
             /**
              * @description discriminator enum property added by openapi-typescript
