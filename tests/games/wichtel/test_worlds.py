@@ -18,11 +18,12 @@ from games.core.table import SPECTATOR, Table
 from games.wichtel.moves import CallGnome, ReturnGnome, SwapGnome
 from games.wichtel.record import VillageRecord
 from games.wichtel.table.cards import UNKNOWN
+from games.wichtel.table.codes import MARCH, PLAY, code
 from games.wichtel.table.course import Course
 from games.wichtel.table.draft import Draft
 from games.wichtel.table.recall import DEAL, LIMBO, Recall, recalled
-from games.wichtel.table.traces import HAND_OF, Traces, places_of
-from games.wichtel.table.trail import LEFT, gnome_at, length_of, way_at
+from games.wichtel.table.traces import HAND_OF, TRANSIT, Traces, places_of
+from games.wichtel.table.trail import CAME, LEFT, gnome_at, length_of, way_at
 from tests.games.queries import events_for
 from tests.games.wichtel.positions import GAME, STANDARD, legal, play, position, record_of, village
 from tests.games.wichtel.worlds import TooManyWorlds, World, Worlds, world_of
@@ -209,6 +210,29 @@ def test_a_course_goes_back_to_the_hands_of_its_last_choice() -> None:
         assert course.go_back() == index + 1
         assert ([*course.hands], course.left, course.served[index]) == (kept[index], 90 + index, UNKNOWN)
     assert course.go_back() == -1
+    assert not course.try_next(0, 0), "no kind is left"
+
+
+def test_each_gnome_between_two_hands_has_a_place_until_it_arrives() -> None:
+    recall = Recall(4, 0, 0, 0)
+    for way, origin in ((LEFT, DEAL), (LEFT, DEAL), (CAME, 0), (LEFT, DEAL), (LEFT, DEAL), (CAME, 1), (LEFT, DEAL)):
+        recall.remember(1, way, UNKNOWN, origin)
+    assert [*places_of(recall)] == [TRANSIT, TRANSIT + 1, -1, TRANSIT, TRANSIT + 2, -1, TRANSIT + 1]
+    recall.source[5] = 3
+    recall.source[LIMBO] = 6
+    assert [*places_of(recall)] == [TRANSIT, TRANSIT + 1, -1, 5, TRANSIT, -1, LIMBO]
+
+
+def test_a_search_tells_marches_apart_by_both_ends_of_the_square() -> None:
+    seen, kinds = dict[int, tuple[str, str]](), ("FA", "HS", "KS", "HF", "SW", "HD", "VA", "ME", "GE", "WW", "HW")
+    for pair in permutations(kinds, 2):
+        middle = next(kind for kind in ("FA", "HS", "KS") if kind not in pair)
+        table = position(phase="action", square=f"{pair[0]} {middle} {pair[1]}")
+        for move in (code(MARCH, 0, 0), code(PLAY, 0, 0)):
+            found = table.chance_observation(1, 0, move)
+            assert found > 0
+            assert seen.setdefault(found, pair) == pair
+    assert len(seen) == 110
 
 
 def traced(*traces: tuple[int, set[int]]) -> Traces:
