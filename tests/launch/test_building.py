@@ -83,9 +83,10 @@ def test_an_extension_that_fails_leaves_no_older_one(
     old.touch()
     monkeypatch.setattr(build_ext, "build_extension", refuse)
     monkeypatch.setattr(build_ext, "get_ext_fullpath", lambda *_: str(old))
-    with pytest.raises(error, match="refused"):
-        command().build_extension(Extension("old", ["old.c"]))
-    assert not old.exists()
+    for _ in range(2):
+        with pytest.raises(error, match="refused"):
+            command().build_extension(Extension("old", ["old.c"]))
+        assert not old.exists()
 
 
 def test_units_are_written_longest_first_and_unchanged_ones_stay(tmp_path: Path) -> None:
