@@ -1,7 +1,5 @@
 """Modelling, questions and attempts of Barbarossa."""
 
-from random import Random
-
 import msgspec
 import pytest
 
@@ -26,11 +24,8 @@ from games.barbarossa.options import WizardOptions
 from games.barbarossa.refuse import refuse
 from games.barbarossa.standing import timeout_move
 from games.barbarossa.table.deal import candidates_of
-from games.barbarossa.table.lexicon import NO_TERM, SAMPLE_WORD, TERM_COUNT
 from games.barbarossa.table.phases import ANSWERING, DWARF_LETTER, FIRST_ROUND, MOVING, SECOND_ROUND
-from games.barbarossa.table.riddle import HALF, Asked, every_term, no_terms
-from games.barbarossa.table.riddle import terms_of as set_of
-from games.barbarossa.terms.answers import WIDTH, WORDS
+from games.barbarossa.table.riddle import HALF, Asked
 from games.barbarossa.terms.catalogue import NO, PERHAPS, UNCLEAR, YES
 from games.core.dice import FastDice
 from games.core.game import BrokenRecordError
@@ -393,25 +388,3 @@ def test_a_set_of_attributes_holds_what_was_added_and_nothing_else() -> None:
     sizes = range(2 * HALF)
     for attribute in sizes:
         assert [other for other in sizes if Asked(0, 0).plus(attribute).has(other)] == [attribute]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_set_of_terms_is_like_a_set_without_the_words_beyond_the_table(seed: int) -> None:
-    lots, kept, terms = Random(seed), set[int](), no_terms()
-    numbers = [*range(TERM_COUNT + WIDTH), SAMPLE_WORD, NO_TERM]
-    for number in lots.sample(numbers, 300):
-        larger, size = terms.plus(number), len(kept)
-        assert terms.size() == size
-        terms.add(number)
-        kept |= {number} & {*range(TERM_COUNT)}
-        assert (larger.size(), terms.size()) == (len(kept), len(kept))
-        other = lots.choice(numbers)
-        terms.drop(other)
-        kept.discard(other)
-        assert terms.none() is (not kept)
-    assert [number for number in numbers if terms.has(number)] == sorted(kept)
-    assert [number for number in numbers if every_term().has(number)] == [*range(TERM_COUNT)]
-    rising = set_of(sorted(kept))
-    assert rising is not None
-    assert [rising.word(index) for index in range(WORDS)] == [terms.word(index) for index in range(WORDS)]
-    assert set_of(sorted(kept, reverse=True)) is set_of([5, 5]) is None
