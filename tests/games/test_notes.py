@@ -16,7 +16,7 @@ def numbers(module: object, prefix: str = "") -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize("notes", [council_notes, riddle_notes])
+@pytest.mark.parametrize("notes", [council_notes, riddle_notes], ids=["hoher-rat", "barbarossa"])
 def test_notes_are_numbered_behind_the_moves(notes: object) -> None:
     endings = [*numbers(notes, "BY_").values()]
     kinds = [number for name, number in numbers(notes).items() if not name.startswith("BY_")]
@@ -24,7 +24,7 @@ def test_notes_are_numbered_behind_the_moves(notes: object) -> None:
     assert sorted(endings) == [*range(len(endings))]
 
 
-def test_the_numbers_of_the_villages_notes_are_the_places_of_their_events() -> None:
+def test_the_notes_of_wichtel_have_the_places_of_their_events() -> None:
     kinds = numbers(village_notes, "NOTE_")
     assert sorted(kinds.values()) == [*range(len(kinds))]
     for name, event in (("PLAYED", "MovementPlayed"), ("GIVEN", "GnomeGiven"), ("DIE_PASSED", "DiePassed")):
