@@ -1,5 +1,6 @@
 """The net's view of a club, and the effect on its evaluation."""
 
+from itertools import product
 from typing import Final
 
 import pytest
@@ -26,7 +27,8 @@ def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_ha
     paired = 0
     for table in met(3, 200):
         for seat, levels in enumerate(COLUMNS.levels(table)[:-1]):
-            hundreds = (int(features.left(table, seat)) + 600) // 100
+            assert features.left(table, seat) == left_of(table, seat)
+            hundreds = (left_of(table, seat) + 600) // 100
             assert levels.get("cash", 0) == max(0, min(46, hundreds))
             pairs, number = int(table.member(seat).pairs), 0
             while pairs:
@@ -34,6 +36,13 @@ def test_a_seat_tells_its_hundreds_from_600_of_debts_on_and_how_many_pairs_it_ha
             assert levels.get("pairs", 0) == min(3, number)
             paired += number
     assert paired
+
+
+def left_of(table: Club, seat: int) -> int:
+    """Return a member's money once the upkeep of its dwarfs and of the young is paid."""
+    owned = sum(int(table.member(seat).owned) >> 4 * cap & 15 for cap in range(7))
+    pairs = len(record_of(table).members[seat].shed)
+    return int(table.member(seat).cash) - int(table.upkeep()) * (owned + pairs)
 
 
 def counted(table: Club, seat: int) -> dict[str, int]:
@@ -47,7 +56,7 @@ def counted(table: Club, seat: int) -> dict[str, int]:
     def best(row: DwarfRow) -> int:
         return max((number + 1 for number, cap in enumerate(CAPS) if getattr(row, cap)), default=0)
 
-    lefts = [int(features.left(table, other)) for other in range(table.seats)]
+    lefts = [left_of(table, other) for other in range(table.seats)]
     treasures = [owned(other)[::-1] for other in range(table.seats)]
     assert written.turn is not None
     return {
@@ -129,3 +138,13 @@ def test_the_net_speaks_where_it_is_for_so_many_members_and_nowhere_else() -> No
         pairs = [[list(GAME.worths[name].estimate(table)) for name in ("tuned", "learned")] for table in tables]
         assert all(sum(learned) == pytest.approx(1.0) for _, learned in pairs)
         assert any(tuned != learned for tuned, learned in pairs) == (seats in GAME.net.seats)
+
+
+@pytest.mark.rule("GZ-20", "GZ-D9")
+@pytest.mark.parametrize("free", ["", "grey", "brown"])
+def test_members_have_a_go_unless_they_are_out_or_rest_or_have_no_dwarf(free: str) -> None:
+    for out, rested in product((False, True), repeat=2):
+        table = club(position(3, members={1: {"free": free, "garden": "brown"}}))
+        table.out, table.rested = 2 * out, 2 * rested
+        assert table.has_go(1) is (bool(free) and not out and not rested)
+        assert table.has_go(0) is True

@@ -1,6 +1,7 @@
 """The evaluation of Gartenzwerge e.V.: its terms, and chances equal to those of the cards."""
 
-from itertools import permutations
+from collections import Counter
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from games.core.table import Table
 from games.gartenzwerge.game import WEIGHTS
 from games.gartenzwerge.moves import CAPS, OfferDwarf, SealBid, SealMinimum, SeekPartner, SendToGarden
 from games.gartenzwerge.options import ClubOptions
-from games.gartenzwerge.table.prizes import mean, odds, reach
+from games.gartenzwerge.table.prizes import chips, mean, odds, reach
 from games.gartenzwerge.table.terms import BLOSSOMS, TERMS
 from games.gartenzwerge.worth import FEATURES
 from tests.games.gartenzwerge.positions import GAME, after, club, play, position
@@ -180,3 +181,9 @@ def test_expected_prizes_of_both_competitions_are_added_to_the_money(entries: di
     ]
     assert all(prize > 0 for prize in prizes)
     assert quantities(table, 1)[BLOSSOMS] == pytest.approx(1000 - upkeep + sum(prizes))
+
+
+@pytest.mark.rule("GZ-55", "GZ-56")
+def test_ten_like_cases_of_two_chips_have_their_frequencies() -> None:
+    drawn = Counter(map(sum, combinations((50, 50, 100, 100, 200), 2)))
+    assert Counter(int(chips(part)) for part in range(10)) == drawn
