@@ -235,7 +235,7 @@ def test_gains_need_a_difference_and_iterations_of_both_moves(monkeypatch: pytes
 
 
 def test_the_second_move_is_searched_alone_only_if_it_had_few_iterations() -> None:
-    met = set[bool]()
+    met, named = set[bool](), 0
     for number, iterations in ((0, 30), (0, 300), (1, 300)):
         table, seat = position(COUNCIL, 2, number)
         analysis = Analysis(COUNCIL, COUNCIL.view(table, seat), 3, "tuned", explain=True)
@@ -249,7 +249,13 @@ def test_the_second_move_is_searched_alone_only_if_it_had_few_iterations() -> No
             {second.move: effort} if again else {}
         )
         met.add(again)
+        first, difference = reasoner.leaders[0], reasoner.leaders[0].mean - reasoner.line(int(second.move)).mean
+        own, other = (reasoner.traces[int(line.move)] for line in (first, second))
+        gains = gains_of(COUNCIL, analysis.table, seat, analysis.worth, own, other, difference)
+        assert reasoner.findings(int(first.move), int(second.move)).gains == gains
+        named += len(gains)
     assert met == {False, True}
+    assert named
 
 
 @pytest.mark.parametrize("done", [20, 32 * SECOND_PARTS, 33 * SECOND_PARTS, 100 * SECOND_PARTS + 39])
