@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -11,9 +13,11 @@ from flask import Flask
 
 from service.http.request import Request
 from service.http.streaming import PIECE_BYTES
+from service.overload.gate import Gate, OverdueError
 from service.server import asgi
+from service.server.asgi import HANDLER_CLOSED, Application
 from tests.server.lines import Client, Messages, application
-from tests.service.kit import PEBBLES
+from tests.service.kit import PEBBLES, bid, sit
 from tests.service.kit import application as application_of
 
 JSON: Final = {"content-type": "application/json"}
@@ -139,3 +143,66 @@ def test_only_a_body_that_is_not_whole_closes_the_connection(
     assert found.status in ({503} if path.endswith("/moves") else case.status)  # there is no store to find a session
     assert (found.headers.get("connection") == "close") == case.closes
     assert bool(discarded) == case.discards
+
+
+@pytest.mark.parametrize("expects", [False, True])
+def test_an_overloaded_server_refuses_everything_but_probes(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, *, expects: bool
+) -> None:
+    monkeypatch.setattr(Gate, "retry_after", lambda *_: 3)
+    headers = {"expect": "100-continue"} if expects else {}
+    found = sent(app, "GET", "/v1/limits", headers, Messages())
+    assert (found.status, found.headers["retry-after"], json.loads(found.body)["code"]) == (503, "3", "overloaded")
+    assert found.headers.get("connection") == ("close" if expects else None)
+    assert sent(app, "GET", "/healthz", headers, Messages()).status == 200
+
+
+def test_a_request_that_waited_too_long_is_refused_with_its_time(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def process(*_: object) -> None:
+        raise OverdueError(4)
+
+    monkeypatch.setattr(Application, "_process", process)
+    found = sent(app, "GET", "/v1/limits", {}, Messages())
+    assert (found.status, found.headers["retry-after"], json.loads(found.body)["code"]) == (503, "4", "overloaded")
+
+
+def test_a_malformed_request_closes_its_connection(app: Flask) -> None:
+    found = sent(app, "GET", "/v1/limits", {"content-length": "x"}, Messages())
+    assert (found.status, found.headers["connection"]) == (400, "close")
+
+
+@pytest.mark.parametrize(("text", "is_raised"), [(f"after a reset, {HANDLER_CLOSED}", False), ("something else", True)])
+def test_only_a_reset_connection_may_refuse_a_response(app: Flask, text: str, *, is_raised: bool) -> None:
+    async def send(_: dict[str, Any]) -> None:
+        raise RuntimeError(text)
+
+    async def call() -> None:
+        await application(app)(Client("GET", "/v1/limits").scope, Messages(), send)
+
+    with pytest.raises(RuntimeError, match=text) if is_raised else nullcontext():
+        asyncio.run(call())
+
+
+def test_a_long_poll_ends_with_a_move_or_with_its_client(redis_url: str) -> None:
+    sitting = sit(application_of(redis_url=redis_url, streams=1))
+    broadcasts = sitting.app.extensions["context"].broadcasts
+    headers = {"if-none-match": sitting.look(0).headers["ETag"], **sitting.token(0)}
+
+    async def poll(*, leaves: bool) -> Client:
+        client = Client("GET", f"{sitting.here}?wait=25", {name.lower(): text for name, text in headers.items()})
+        task = asyncio.create_task(application(sitting.app)(client.scope, client.receive, client.send))
+        async with asyncio.timeout(20):
+            while broadcasts.heard(sitting.made["id"]) is None:  # noqa: ASYNC110 -- there is no event for it
+                await asyncio.sleep(0.001)
+            if leaves:
+                client.leave()
+            else:
+                moved = await asyncio.to_thread(sitting.move, 0, bid(1))
+                assert moved.status_code == 201
+            await task
+        return client
+
+    left, answered = (asyncio.run(poll(leaves=leaves)) for leaves in (True, False))
+    assert (left.status, left.body) == (304, b"")
+    assert (answered.status, answered.is_whole) == (200, True)
+    assert json.loads(answered.body)["version"] == 2

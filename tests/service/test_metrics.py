@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from shutil import rmtree
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from prometheus_client import values
 
 from service.health import FAULTS
-from service.http.metrics import Metrics
+from service.http.metrics import FILES_SECONDS, Metrics
 from service.http.request_context import NO_ROUTE
 from service.overload.priorities import Priority
+from service.telemetry.metrics_folder import VARIABLE
 from service.telemetry.web_metrics import LAST_TURNS
 
 
@@ -85,3 +89,32 @@ def test_the_gauges_of_a_process_have_its_kernel_faults_and_times(monkeypatch: p
         }
     metrics.count_refusal("playouts")
     assert value(metrics, "dorfplatz_quota_refusals_total", quota="playouts") == 1
+
+
+def test_metrics_whose_files_were_deleted_start_again_at_zero(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    now, folder = 100.0, tmp_path / "metrics"
+    monkeypatch.setattr("service.http.metrics.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(values, "ValueClass", values.ValueClass)
+    monkeypatch.setenv(VARIABLE, str(folder))
+    metrics = Metrics()
+    for _ in range(2):
+        metrics.count(call("/a"), 200)
+    first = metrics.registry
+    assert requests(metrics, "/a", "200") == 2
+    now += FILES_SECONDS
+    metrics.count(call("/a"), 200)
+    assert metrics.registry is first
+    rmtree(folder)
+    now += FILES_SECONDS / 2
+    metrics.count(call("/a"), 200)
+    assert (requests(metrics, "/a", "200"), folder.exists()) == (4, False)
+    metrics.set_faults([])  # needs a file that was not open before
+    second = metrics.registry
+    assert (second is first, folder.exists()) == (False, True)
+    metrics.count(call("/a"), 200)
+    assert requests(metrics, "/a", "200") == 1
+    rmtree(folder)
+    now += FILES_SECONDS
+    metrics.count(call("/a"), 200)
+    assert (metrics.registry is second, folder.exists()) == (False, True)
+    assert requests(metrics, "/a", "200") == 1

@@ -11,10 +11,11 @@ from redis.exceptions import ConnectionError as Away
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder
 
+from service.http.error_handlers import STORE_RETRY_SECONDS
 from service.http.pipeline import refuse
 from service.http.request import MalformedRequest, Request
 from service.http.response import Reply, Template
-from tests.service.kit import application
+from tests.service.kit import application, bid, code_of, sit
 
 HOST: Final = (b"host", b"club.example")
 
@@ -155,3 +156,22 @@ def test_a_failure_to_load_refuses_every_request(client: FlaskClient, monkeypatc
     monkeypatch.setattr(type(operation), "load", load)
     responses = pipeline.answer(operation, [Request("POST", "/v1/sessions/x/moves")] * 2)
     assert [getattr(each, "status", None) for each in responses] == [503, 503]
+
+
+@pytest.mark.parametrize("step", ["load", "write", "plan"])
+def test_a_store_that_is_away_at_any_step_refuses_a_move(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    from service.http import pipeline  # noqa: PLC0415 -- its parts are replaced
+
+    def fail(*_: object) -> None:
+        raise Away
+
+    sitting = sit(client.application)
+    (operation,) = (each for each in pipeline.operations(client.application) if each.method == "POST")
+    with monkeypatch.context() as patched:
+        patched.setattr(type(operation), step, fail)
+        refused = sitting.move(0, bid(1), 1)
+        assert (refused.status_code, code_of(refused)) == (503, "store-away")
+        assert refused.headers["Retry-After"] == STORE_RETRY_SECONDS
+    assert sitting.move(0, bid(1), 1).status_code == 201
