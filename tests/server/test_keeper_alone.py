@@ -9,7 +9,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -63,6 +63,8 @@ class Stage:
 
     def __init__(self) -> None:
         self.children: list[Child] = []
+        self.delays: list[float] = []
+        self._call_later: Callable[..., Any] = bool
         self._scenario: Callable[[], Awaitable[None]] | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -71,8 +73,17 @@ class Stage:
         child = Child(len(self.children), command, keep)
         self.children.append(child)
         if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._act())
+            loop: Any = asyncio.get_running_loop()
+            self._call_later = loop.call_later
+            loop.call_later = self._note_delay
+            self._task = loop.create_task(self._act())
         return child
+
+    def _note_delay(self, delay: float, callback: Callable[..., object], *arguments: Any, **more: Any) -> Any:
+        if getattr(callback, "__name__", "") == "_start":
+            self.delays.append(delay)
+            delay = 0
+        return self._call_later(delay, callback, *arguments, **more)
 
     async def _act(self) -> None:
         assert self._scenario is not None
@@ -117,7 +128,6 @@ class Stage:
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     made = Stage()
     monkeypatch.setattr(keeper, "start", made.start)
-    monkeypatch.setattr(keeper, "RESTART_SECONDS", 0.0)
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGCHLD)}
     yield made
@@ -191,6 +201,7 @@ def test_another_dead_process_is_replaced(stage: Stage, code: int, *, is_ready: 
         first.end(code)
         again = await stage.comes(before + 1)
         assert again.module == WEB
+        assert stage.delays == [0 if is_ready else keeper.RESTART_SECONDS]
 
     assert stage.play(scenario) == 0
 
@@ -203,6 +214,7 @@ def test_a_later_process_that_ends_before_its_sign_is_replaced(stage: Stage) -> 
         assert (await stage.comes(4)).module == WEB
         stage.children[2].end(1)
         assert (await stage.comes(5)).module == METRICS
+        assert stage.delays == [keeper.RESTART_SECONDS] * 2
 
     assert stage.play(scenario, WEB_PROCESSES="2") == 0
 
@@ -211,12 +223,12 @@ def test_a_late_process_is_reported_and_then_replaced(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each number is the late checks before the next sign; the keeper reports from the third on."""
-    late = [0, 1, 2, 3, 4, 6, 0, 7]
-    signs = iter([True, *(sign for count in late for sign in [*[False] * count, True])])
+    late = [0, 1, 2, 3, 4, 6, 0, 9]
+    signs = [True, *(sign for count in late for sign in [*[False] * count, True])]
     monkeypatch.setattr(keeper, "LIVENESS_SECONDS", 0.0)
 
     def gave_sign(process: KeptProcess) -> bool:
-        return next(signs, True) if process.popen.pid == stage.children[0].pid else True
+        return signs.pop(0) if signs and process.popen.pid == stage.children[0].pid else True
 
     monkeypatch.setattr(KeptProcess, "gave_sign", gave_sign)
 
@@ -224,7 +236,7 @@ def test_a_late_process_is_reported_and_then_replaced(
         first = await stage.ready(1)
         second = await stage.comes(2)
         second.beat()
-        await stage.until(lambda: next(signs, None) is None)
+        await stage.until(lambda: not signs)
         new = await stage.comes(3)
         assert new.module == WEB
         assert first.signals == []

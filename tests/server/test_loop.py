@@ -1,4 +1,4 @@
-"""Pauses on the event loop: what ends them, and what they return."""
+"""Pauses on the event loop: their ends and their results."""
 
 from __future__ import annotations
 

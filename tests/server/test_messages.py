@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
+from threading import Event
 from typing import Any, Final, NamedTuple
 
 import pytest
 from flask import Flask
 
+from service.http.flask_steps import Outgoing
 from service.http.request import Request
 from service.http.streaming import PIECE_BYTES
 from service.overload.gate import Gate, OverdueError
 from service.server import asgi
 from service.server.asgi import HANDLER_CLOSED, Application
+from service.waiting import Wait
 from tests.server.lines import Client, Messages, application
 from tests.service.kit import PEBBLES, bid, sit
 from tests.service.kit import application as application_of
@@ -206,3 +209,34 @@ def test_a_long_poll_ends_with_a_move_or_with_its_client(redis_url: str) -> None
     assert (left.status, left.body) == (304, b"")
     assert (answered.status, answered.is_whole) == (200, True)
     assert json.loads(answered.body)["version"] == 2
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_an_operation_that_waits_continues_unless_its_client_leaves(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, *, leaves: bool
+) -> None:
+    wait, closed = Wait(60), Event()
+
+    def exchange(*_: object) -> Iterator[Wait | Outgoing]:
+        try:
+            yield wait
+            yield Outgoing(200, [], b"afterwards")
+        finally:
+            closed.set()
+
+    async def call() -> Client:
+        client = Client("GET", "/v1/limits")
+        task = asyncio.create_task(application(app)(client.scope, client.receive, client.send))
+        await asyncio.sleep(0)
+        if leaves:
+            client.leave()
+        else:
+            wait.end()
+        async with asyncio.timeout(60):
+            await task
+        return client
+
+    monkeypatch.setattr(asgi, "exchange", exchange)
+    client = asyncio.run(call())
+    assert (client.status, client.body) == ((0, b"") if leaves else (200, b"afterwards"))
+    assert closed.wait(60)
