@@ -208,3 +208,12 @@ def lapse(client: Redis, job: Job) -> None:
 
 def fail(error: Exception) -> Any:
     raise error
+
+
+def queue_as_earlier(redis_client: Redis, job: Job) -> None:
+    """Leave a job as the release before left it, which put all searches into the queue of bots' moves."""
+    redis_client.delete(*redis_client.keys("rq:*"), *redis_client.keys("j:turns:*"), *redis_client.keys("j:ends:*"))
+    redis_client.hdel(queues.record_key(job.id), "queue", "caller", "turn_ms")
+    Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer).enqueue_call(
+        "workers.jobs.search", args=(job.id,), timeout=60, job_id=f"{job.id}-0"
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -19,20 +18,15 @@ from rq.serializers import JSONSerializer, PickleSerializer
 from games.core.levels import LEVELS
 from games.search.advise import seed_of
 from games.search.analysis import analyse
-from service.jobs import leases, queues
-from service.jobs.recovery import sweep
-from service.jobs.store import Job
+from service.jobs import queues
 from service.jobs.submit import cancel
 from service.telemetry import logs
 from service.telemetry.tracing import Tracing
 from tests.workers import jobs
 from tests.workers.processes import alive, horse_of, until, worker
-from workers import tasks
 from workers.main import NamedJob, worker_at
-from workers.positions import search_position
 from workers.simulate.batch import SimulationPlan, SimulationWork
 from workers.simulate.here import simulate
-from workers.tasks import ENTRY_POINTS
 
 
 @pytest.fixture
@@ -100,21 +94,6 @@ def test_any_workers_and_any_portions_find_the_same(redis_client: Redis, redis_u
         assert line == {"position": number, "id": f"{number}", "result": {**head, **here}}
 
 
-def test_a_position_that_breaks_a_search_ends_no_other(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    def break_at_one(payload: Any, entered: Any, seed: str, tick: Any) -> dict[str, Any]:
-        if seed == "stone/1":
-            raise ZeroDivisionError
-        return search_position(payload, entered, seed, tick)
-
-    monkeypatch.setattr("workers.positions.search_position", break_at_one)
-    job = jobs.batch(redis_client, 3, iterations=10)
-    jobs.work(redis_client, queues.BULK)
-    ended = jobs.look(redis_client, job)
-    assert ended.result == {"kind": "search_batch", "positions": 3, "refused": 1, "iterations": 20}
-    broken = {"code": "internal-error", "params": {}, "errors": []}
-    assert jobs.lines(redis_client, ended)[1] == {"position": 1, "id": "1", "problem": broken}
-
-
 def test_a_short_job_of_a_queue_does_not_wait_for_a_long_one(redis_client: Redis, redis_url: str) -> None:
     with worker(redis_url, queues.BULK, PORTION_MS="200"):
         long = jobs.simulation(redis_client, "greedy", "greedy", games=50_000)
@@ -161,14 +140,6 @@ def test_canceling_a_taken_job_is_no_failure(redis_client: Redis, capfd: pytest.
     said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [line["event"] for line in said if line["level"] != "info"] == []
     assert redis_client.hgetall(queues.TASK_COUNTS) == {f"{queues.SEARCH}/done".encode(): b"1"}
-
-
-def test_the_time_that_a_job_may_be_worked_at_is_that_of_all_its_portions(redis_client: Redis) -> None:
-    job = jobs.simulation(redis_client, "random", "random", games=50, seconds=30)
-    redis_client.hset(queues.record_key(job.id), "spent", 30_000)
-    jobs.work(redis_client, queues.BULK)
-    found = jobs.look(redis_client, job)
-    assert (found.done, found.problem) == (0, {"code": "deadline-passed", "params": {"seconds": 30}})
 
 
 @pytest.mark.usefixtures("bulk")
@@ -237,58 +208,12 @@ def test_only_names_of_the_list_run_and_only_json_is_read(redis_client: Redis, r
     assert not any(mark.exists() for mark in marks)
 
 
-def test_tasks_keep_the_names_that_earlier_releases_stored() -> None:
-    names = (
-        "jobs.search",
-        "jobs.search_batch",
-        "jobs.review",
-        "jobs.simulate",
-        "jobs.tally",
-        "jobs.play_tournament",
-        "bots.take_turn",
-    )
-    stored = {f"workers.{name}" for name in (*names, "hooks.deliver", "hooks.push")}
-    assert set(ENTRY_POINTS) == stored | {queues.REMOTE_SIMULATION, queues.REMOTE_TOURNAMENT} == queues.ALLOWED
-
-
-def queue_as_earlier(redis_client: Redis, job: Job) -> None:
-    """Leave a job as the release before left it, which put all searches into the queue of bots' moves."""
-    redis_client.delete(*redis_client.keys("rq:*"), *redis_client.keys("j:turns:*"), *redis_client.keys("j:ends:*"))
-    redis_client.hdel(queues.record_key(job.id), "queue", "caller", "turn_ms")
-    Queue(queues.PLAY, connection=redis_client, serializer=JSONSerializer).enqueue_call(
-        "workers.jobs.search", args=(job.id,), timeout=60, job_id=f"{job.id}-0"
-    )
-
-
 def test_a_task_that_an_earlier_release_queued_is_run(redis_client: Redis, redis_url: str) -> None:
     job = jobs.search(redis_client, iterations=10)
-    queue_as_earlier(redis_client, job)
+    jobs.queue_as_earlier(redis_client, job)
     assert redis_client.hget(queues.record_key(job.id), "function") == b"workers.jobs.search"
     with worker(redis_url, queues.PLAY):
         assert jobs.wait_until_ended(redis_client, job).state == "succeeded"
-
-
-def test_a_long_search_that_an_earlier_release_queued_keeps_no_bot_waiting(redis_client: Redis) -> None:
-    job = jobs.search(redis_client, milliseconds=1_100)
-    queue_as_earlier(redis_client, job)
-    assert jobs.work(redis_client, queues.PLAY) == 1
-    assert jobs.look(redis_client, job).done == 0
-    assert jobs.work(redis_client, queues.BULK) == 1
-    assert jobs.look(redis_client, job).state == "succeeded"
-
-
-def test_a_search_beyond_its_estimate_goes_to_long_queue(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "SHORT_SECONDS", 0)
-    monkeypatch.setattr(leases, "JOB_RENEW_SECONDS", 0)
-    job = jobs.search(redis_client, iterations=200)
-    assert jobs.work(redis_client, queues.SEARCHES) == 1
-    assert jobs.look(redis_client, job).result is None
-    sweep(redis_client)
-    assert jobs.work(redis_client, queues.BULK) == 1, "its task waits there once"
-    found = jobs.look(redis_client, job)
-    assert (found.state, found.done) == ("succeeded", 200)
-    here = analyse(jobs.COUNCIL, jobs.view(), (200, 0), seed_of("search", "stone"))
-    assert here.items() <= (found.result or {}).items()
 
 
 def test_a_callback_in_the_queue_is_not_called(redis_client: Redis, redis_url: str) -> None:
