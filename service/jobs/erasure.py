@@ -28,8 +28,6 @@ def forget_jobs_of(client: Redis, owner: str) -> None:
 def _forget(client: Redis, *, session: str | None = None, owner: str | None = None) -> None:
     for key in client.scan_iter(queues.record_key("*"), count=SCAN_COUNT):
         job = cast("bytes", key).decode().removeprefix("j:{").removesuffix("}")
-        if key != queues.record_key(job).encode():
-            continue
         of, payload = cast("list[bytes | None]", client.hmget(key, "owner", "payload"))
         order = msgspec.json.decode(payload) if payload else {}
         about = order.get("session") if isinstance(order, dict) else None

@@ -253,6 +253,27 @@ def test_wilsons_interval_holds_the_rate_about_as_often_as_it_says() -> None:
     assert abs(held / 400 - 0.95) < 3 * sqrt(0.05 * 0.95 / 400)
 
 
+def test_rates_have_six_digits_and_points_three() -> None:
+    count = Count()
+    for reward, points in ((1.0, 3), (0.0, 4), (1 / 3, 4)):
+        count.add(reward, points)
+    ends = [float(f"{bound:.6f}") for bound in wilson(1, 3)]
+    rates = {"win_rate": 0.333333, "interval": ends, "score": 0.444444}
+    points = {"mean": 3.667, "deviation": 0.471}
+    assert count.summary() == {"games": 3, "wins": 1, "shared": 1, **rates, "points": points}
+    assert any(end != round(end, 5) for end in ends)
+
+
+def test_the_widest_interval_is_that_of_any_bot() -> None:
+    for wins in ((10, 10, 10), (28, 1, 1), (1, 28, 1), (1, 1, 28), (14, 15, 1)):
+        tally = Tally.begun(["random"] * 3, "a seed", rotate=False)
+        winners = [bot for bot, won in enumerate(wins) for _ in range(won)]
+        for number, best in enumerate(winners):
+            tally.played(GameResult(number, number, [0, 1, 2], [float(bot == best) for bot in range(3)], 9))
+        ends = [wilson(won, 30) for won in wins]
+        assert tally.widest() == pytest.approx(max((high - low) / 2 for low, high in ends))
+
+
 def test_shared_wins_are_counted_in_parts() -> None:
     count = Count()
     for reward in (1.0, 0.0, 0.5, 1 / 3):

@@ -140,6 +140,17 @@ def test_fewer_entrants_than_seats_play_several_each() -> None:
     assert sum(each["score"] for each in told["entrants"]) * 18 == pytest.approx(12, abs=1e-4)
 
 
+def test_an_expected_score_follows_from_the_two_ratings_alone() -> None:
+    told = simulate(tournament("greedy", "random", "greedy", "random", rounds=6))
+    ratings = {each["name"]: each["rating"]["elo"] for each in told["entrants"]}
+    assert max(ratings.values()) - min(ratings.values()) > 50
+    pairs = [(each["name"], other) for each in told["entrants"] for other in each["against"]]
+    for name, other in pairs:
+        chance = 1 / (1 + 10 ** ((ratings[other["name"]] - ratings[name]) / 400))
+        assert other["expected_score"] == pytest.approx(chance, abs=3e-4)
+    assert any(other["expected_score"] != round(other["expected_score"], 5) for _, other in pairs), "six digits"
+
+
 def test_the_anchor_is_at_zero() -> None:
     told = simulate(tournament("greedy", "random", "greedy", rounds=3, anchor=2))
     assert told["zero"] == ["greedy 2"]

@@ -217,7 +217,7 @@ class Tally(GameCounts):
     def played(self, line: GameResult) -> None:
         """Add the result of one game. Results must be added in the order of the games."""
         if self.games >= self.look and self.games % len(self.bots) == 0:
-            self.look = max(self.games + 1, ceil(self.look * NEXT_LOOK))
+            self.look = ceil(self.look * NEXT_LOOK)
         for bot, seat_reward in zip(line.bots, enumerate(line.rewards), strict=True):
             seat, reward = seat_reward
             self.counts[bot][seat].add(reward, line.points[seat] if line.points else None)

@@ -1,8 +1,10 @@
 """Keys of one script lie in one slot of a Cluster; events around the table are distinct and in every language."""
 
 import secrets
+from typing import Any
 
 import pytest
+from msgspec import structs
 from redis.crc import key_slot
 
 from games.core.game import Event
@@ -12,9 +14,22 @@ from service.http.problems import TEXTS
 from service.sessions.reading import load
 from service.sessions.session_events import HAPPENINGS
 from service.store import keys
+from service.store.agreements import Agreements
 from service.store.due import DueSets
+from service.store.sessions import (
+    FORFEITED,
+    RUNNING,
+    UNDO_BY_CONSENT,
+    WAITING,
+    LogEntry,
+    Seat,
+    Session,
+    SessionChange,
+    UndoRequest,
+    Written,
+)
 from tests.conformance.test_texts import assert_whole
-from tests.service.kit import Room
+from tests.service.kit import NOON, Room
 from tests.toy import GAME
 
 
@@ -43,6 +58,46 @@ def test_of_a_session_that_has_not_kept_when_it_moved_nobody_has_moved(room: Roo
     room.services.store.client.hset(keys.session(session.id), "moved", "")
     found = load(room.services, session.id)
     assert (set(found.versions), set(found.moved)) == ({1}, {0})
+
+
+REQUEST = UndoRequest(seat=0, back_to=1, awaited=(1,), version=2)
+
+CHANGES: dict[str, tuple[dict[str, Any], ...]] = {
+    "record": ({"record": b'{"heap":1}'}, {"record": b"{}"}),
+    "status": ({"status": FORFEITED}, {"status": WAITING}, {"status": RUNNING}),
+    "versions": ({"versions": (1, 2, 3), "moved": (NOON, NOON + 7, NOON + 9)},),
+    "opened": ({"opened": (NOON, 0)}, {"opened": (0, NOON)}),
+    "seats": ({"seats": (Seat(kind="human", invite="i", name="Ann"), Seat(kind="bot", level="easy"))},),
+    "standing": ({"standing": (("bid_low",), ())}, {"standing": ((), ("bid_low",))}, {"standing": ((), ())}),
+    "banks": ({"banks": (5, 6), "answered": (0, NOON)}, {"banks": (4, 7), "answered": (-NOON, 1)}),
+    "decided": ({"decided": (3, -1)}, {"decided": (-2, 4)}),
+    "late": ({"late": (0, 9)}, {"late": (8, 0)}),
+    "agreements": ({"agreements": Agreements(days_taken=(1, 2))}, {"agreements": Agreements(days_taken=(1, 1))}),
+    "undo": ({"undo": REQUEST}, {"undo": structs.replace(REQUEST, denied=True)}, {"undo": REQUEST}),
+    "undone": ({"undone": 1}, {"undone": 4}),
+    "rematch": ({"rematch": "b-session"}, {"rematch": "a-session"}),
+    "kept": ({"kept": True},),
+}
+"""Changes of the parts of a session, made one after another."""
+
+
+@pytest.mark.parametrize("part", CHANGES)
+def test_a_change_of_any_part_is_stored_and_all_others_stay(room: Room, part: str) -> None:
+    store = room.services.store
+    session = store.load(room.begin(undo=UNDO_BY_CONSENT).session.id)
+    for number, change in enumerate(CHANGES[part]):
+        assert session is not None
+        after = structs.replace(session, revision=session.revision + 1, **change)
+        line = LogEntry(at=NOON, versions=[0, 0, 0], status=change.get("status"))
+        written = store.write(session, SessionChange(after=after, log_entry=line, due=None), 0, f"operation {number}")
+        assert written == (Written.WRITTEN, after.revision)
+        session = store.load(session.id)
+        assert session == after
+
+
+def test_every_part_of_a_session_is_changed_above_or_is_not_changed_by_its_log() -> None:
+    elsewhere = {"id", "charter", "revision", "moved", "push", "answered", "devices", "held", "calendar"}
+    assert set(CHANGES) | elsewhere == set(Session.__struct_fields__)
 
 
 def test_buckets_lie_in_slots_of_their_own() -> None:

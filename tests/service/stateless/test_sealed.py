@@ -1,11 +1,13 @@
 """Sealed snapshots: secret, unchangeable, of one length; a seat's key opens what the seat knows and nothing else."""
 
 import base64
+import hashlib
 import io
 import json
 from contextlib import redirect_stderr
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -25,11 +27,12 @@ from service.snapshots.sealing import Sealer, SealingKey
 from service.telemetry import logs
 from tests.service.kit import PEBBLES, application
 from tests.toy import GAME
-from tests.toy.game import TakePebbles, Toy
+from tests.toy.game import BidPebbles, TakePebbles, Toy
 
 OLD, NEW = "an old secret of the operator's own", "a new secret of the operator's own"
 NOON = 1_800_000_000_000
 DAY = 86_400_000
+DIGEST = "e6d0a29da877f52b881b95d87f0e40a185c2cc93f884c551bf8675e887e5eb9f"
 OPERATIONS = ("views", "legal-moves", "moves", "pictures")
 
 
@@ -387,6 +390,36 @@ def test_columns_read_back_as_rows(value: list[Any]) -> None:
     columns = msgspec.msgpack.encode(sealing.to_columns(value))
     assert sealing.from_columns(msgspec.msgpack.decode(columns)) == value
     assert len(columns) <= len(msgspec.msgpack.encode(value)) + 16
+
+
+@pytest.mark.parametrize(
+    ("value", "columns"),
+    [
+        ([[1, 2], [3, 5], [4, 4], [9, 0]], [[1, 2], [3, 5], [4, 4], [9, 0]]),
+        ([[1, 2], [3, 5], [4, 4], [9, 0], [9, 1]], {" ": [[1, 2, 1, 5, 0], [2, 3, -1, -4, 1]]}),
+        ([[True, 2]] * 5, [[True, 2]] * 5),
+        (["lime", "oak", "lime"], {"": [["lime", "oak"], [0, 1, 0]]}),
+        ([{"word": "oak", "number": 2}] * 2, {"": {"word": {"": [["oak"], [0, 0]]}, "number": [2, 2]}}),
+        ([{}, {}], [{}, {}]),
+        ({"rows": [{"word": 1}, {"name": 1}]}, {"rows": [{"word": 1}, {"name": 1}]}),
+    ],
+    ids=str,
+)
+def test_rows_become_columns_or_steps(value: object, columns: object) -> None:
+    assert sealing.to_columns(value) == columns
+    assert sealing.from_columns(columns) == value
+
+
+def test_a_token_is_written_as_by_earlier_releases_which_still_have_to_open_it() -> None:
+    """A rolling update has processes of both releases; whoever changes a token on purpose raises its version."""
+    made = count(1)
+    sealer = Sealer((SealingKey.of(OLD),), DAY, lambda: NOON, lambda size: bytes([next(made)]) * size)
+    seal = sealer.fresh(2).fresh()
+    table = GAME.new(2, GAME.options_type(), FastDice(5))
+    after = seal.after(GAME, 1, BidPebbles(amount=2))
+    names = [seal.seed, seal.table_id, seal.state_id, after.state_id, *(seal.seat_key(seat) for seat in range(2))]
+    written = " ".join([sealer.seal(GAME, table, seal).token, *names])
+    assert hashlib.sha256(written.encode()).hexdigest() == DIGEST
 
 
 def test_steps_take_less_room_than_points() -> None:
