@@ -11,6 +11,7 @@ from games.hoher_rat.events import CouncilDecided
 from games.hoher_rat.moves import (
     Argument,
     ClaimField,
+    Colour,
     Confer,
     Convince,
     Discuss,
@@ -150,6 +151,19 @@ def test_a_block_of_sixteen_wins(fields: Mapping[int, str], last: int, decided: 
     ended = [event for event in events_for(step, 1) if isinstance(event, CouncilDecided)]
     assert ended == ([CouncilDecided(winner="pro", reason="block")] if decided else [])
     assert GAME.outcome(step.table) == ([1.0, 0.0] * (seats // 2) if decided else None)
+
+
+@pytest.mark.rule("HR-19", "HR-62")
+@pytest.mark.parametrize("seat", range(4))
+def test_a_block_of_any_seat_wins_for_its_faction(seat: int) -> None:
+    colours: list[Colour] = ["white", "red", "yellow", "blue"]
+    fields = on(colours[seat % 2], *range(1, 9)) | on(colours[seat % 2 + 2], *range(9, 16))
+    table = position(seats=4, pieces=fields, hands={seat: [16, 20, 31]}, turn=seat)
+    step = play(table, seat, PlaceFollower(card=16, colour=colours[seat]))
+    decided: Winner = "contra" if seat % 2 else "pro"
+    assert winner(step.table) == decided
+    assert CouncilDecided(winner=decided, reason="block") in events_for(step, 0)
+    assert GAME.outcome(step.table) == [float(other % 2 == seat % 2) for other in range(4)]
 
 
 BLOCK_OF_15 = on("white", *range(1, 9)) | on("yellow", *range(9, 16))
