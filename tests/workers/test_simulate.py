@@ -259,8 +259,8 @@ def test_rates_have_six_digits_and_points_three() -> None:
         count.add(reward, points)
     ends = [float(f"{bound:.6f}") for bound in wilson(1, 3)]
     rates = {"win_rate": 0.333333, "interval": ends, "score": 0.444444}
-    points = {"mean": 3.667, "deviation": 0.471}
-    assert count.summary() == {"games": 3, "wins": 1, "shared": 1, **rates, "points": points}
+    means = {"mean": 3.667, "deviation": 0.471}
+    assert count.summary() == {"games": 3, "wins": 1, "shared": 1, **rates, "points": means}
     assert any(end != round(end, 5) for end in ends)
 
 
