@@ -116,7 +116,11 @@ class FreeThread:
         self._task: Future[None] | None = None
 
     def age(self) -> float:
-        """Return the number of seconds that the test task has waited for a thread. Return 0 if no test task waits."""
+        """Return the number of seconds that a test task has waited for a thread. Return 0 if no test task waits.
+
+        A test task is an empty task that shows whether the thread pool has a free thread. If no test task waits, this
+        method submits a new one. It does so at most once in IDLE_TASK_SECONDS.
+        """
         now = time.monotonic()
         if self._task is not None and not self._task.done():
             return now - self._at

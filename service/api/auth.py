@@ -159,9 +159,11 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a function that admits a caller with a ticket for `purpose`. It returns the viewer in the ticket.
+    """Return a function that admits a caller with a ticket for `purpose`.
 
-    If a request has a token or has no ticket, `allow_onlooker` checks the request instead.
+    Usually, the function returns the viewer in the ticket. If a request has a token or has no ticket, the function
+    returns the result of `allow_onlooker` instead. This result is the caller's seat, or SPECTATOR for a caller without
+    a seat. If the session allows no spectators, `allow_onlooker` rejects callers without a seat.
     """
 
     def allow(session: Session, holder: int | None) -> int:

@@ -47,9 +47,10 @@ def diagnosed(session_id: str) -> Iterator[None]:
 def diagnose(session_id: str, error: Exception) -> Exception:
     """Check the stored data of a session after the exception `error`. Return `error` if the data is valid.
 
-    Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the session's log is incomplete. Invalid data
-    can cause only the exceptions in BREAKS, and never an HTTPException. If `error` is a different exception, return it
-    without this check.
+    Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the session's log is incomplete.
+
+    Invalid data is never the cause of an HTTPException, or of an exception that is not in BREAKS. If `error` is such an
+    exception, return it without the check.
     """
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)

@@ -62,8 +62,9 @@ class JobQuery(Query):
 def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents an operation that starts a job.
 
-    It documents the operation's headers, credentials, responses and error responses. `problems` contains the error
-    codes of this operation. The decorator adds the error codes that all operations that start a job share.
+    It documents the operation's headers, credentials, responses and error responses. Some error codes are possible in
+    every operation that starts a job. The decorator adds these codes itself. `problems` contains the additional error
+    codes of this operation.
     """
 
     def decorator(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,8 +83,8 @@ def documents_job(blp: Blueprint, *problems: str) -> Callable[[Callable[..., Any
 def reads_job(*problems: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that documents the error responses and credentials of an operation on an existing job.
 
-    `problems` contains the error codes of this operation. The decorator adds the error codes that all operations on
-    existing jobs share.
+    Some error codes are possible in every operation on an existing job. The decorator adds these codes itself.
+    `problems` contains the additional error codes of this operation.
     """
     common = ("unknown-job", "store-away")
     return lambda function: note(function, problems=(*common, *problems), security=KEY_BEARER_OR_NONE)

@@ -85,9 +85,9 @@ class SearchOfView(ExplainedSearch):
 
 
 class SearchOfSnapshot(ExplainedSearch):
-    """A search on behalf of a seat at a snapshot. The search uses only information that the seat has.
+    """A search that starts at a snapshot. It evaluates the legal moves of the seat `seat`.
 
-    A sealed snapshot requires the header `Seat-Key`.
+    The search uses only information that this seat has. A sealed snapshot requires the header `Seat-Key`.
     """
 
     snapshot = SnapshotField(required=True)

@@ -75,7 +75,11 @@ class Field:
 
     @property
     def most_games(self) -> int:
-        """Return the maximum number of games for these players."""
+        """Return the maximum number of games in a job.
+
+        If one of the job's players is a remote bot, the maximum can be lower. Jobs that do not store their games have
+        another maximum.
+        """
         limits = current_context().settings.limits
         return min(limits.simulation_games, limits.remote_games) if self._remote else limits.simulation_games
 

@@ -111,8 +111,8 @@ class SessionOperation(Operation[LoadedSession, Any, Any, Any]):
 class ViewRequest:
     """A request for a session.
 
-    A request that waits for a change does not keep its session. The sessions of all waiting requests would take too
-    much memory.
+    While a request waits for a change, it does not hold its session in memory. The sessions of all waiting requests
+    would take too much memory.
     """
 
     call: Call

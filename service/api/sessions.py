@@ -182,7 +182,7 @@ def _faults(problem: Problem) -> list[Fault]:
 
 
 def wanted_of(body: dict[str, Any]) -> SessionRequest:
-    """Return the request for a new session. Raise Problem if the game does not allow a value in `body`."""
+    """Return the request for a new session. Raise Problem if `body` contains a value that the game does not allow."""
     game, seats = current_context().game_in_body(body["game"]), len(body["seats"])
     start = start_of(game, body["snapshot"], seats, body.get("seat_keys", ())) if "snapshot" in body else None
     return SessionRequest(

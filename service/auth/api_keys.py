@@ -39,7 +39,8 @@ _FORM: Final = re.compile(r"dorf_([0-9a-f]{12})_([A-Za-z0-9_-]{43})\Z")
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The stored record of an API key. Times are in milliseconds since 1970.
 
-    * `games_per_job` is the maximum for jobs that do not store games.
+    * `games_per_job` can raise the maximum number of games in a job. It applies only to jobs that do not store their
+      games.
     * `previous` is the hash of the previous text. The previous text is valid until `previous_until`.
     """
 

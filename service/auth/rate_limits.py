@@ -86,8 +86,8 @@ class CappedSet:
 class Charge:
     """The result of a charge. `statuses` contains one status for each quota.
 
-    `full` is the set that has no room for the new members. It is None if all sets have room. `repeated` is true if an
-    earlier request made this charge.
+    A charge also adds members to Redis sets that have a maximum size. `full` is a set that has no room for these
+    members. It is None if all sets have room. `repeated` is true if an earlier request made this charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]

@@ -1,8 +1,8 @@
 """Counts requests against quotas. It counts many requests in memory, which saves writes to Redis.
 
 In advance, a process subtracts a small part of a caller's quota in Redis. The caller's next requests use up this part,
-and the process counts these requests in memory. The caller may send fewer requests before the quota is renewed. Then
-the rest of this part is lost. If a quota is small, each request is counted in Redis.
+and the process counts these requests in memory. When the quota is renewed, the unused rest of this part is lost. If a
+quota is small, each request is counted in Redis.
 """
 
 from __future__ import annotations

@@ -77,9 +77,11 @@ class SessionCharge:
     def give_back(self, *, founded: bool = False) -> None:
         """Refund all costs of this charge, and remove the ids of its sessions from Redis.
 
-        The ids are in the Redis sets that the field `sets` lists. If `founded` is true, refund the costs but keep the
-        ids. In this case, an earlier request has already created these sessions. If this charge was rejected, do
-        nothing. If `charge.repeated` is true, also do nothing, because this request was not charged.
+        The ids are in the Redis sets that the field `sets` lists. If an earlier request has already created these
+        sessions, `founded` must be true. Then this method refunds the costs but keeps the ids.
+
+        Do nothing if this charge was rejected. Also do nothing if `charge.repeated` is true, because this request was
+        not charged.
         """
         if self.charge.repeated or not self.charge.granted:
             return
@@ -185,10 +187,11 @@ class SessionLedger:
         return Account.of(name, key, self._limits) if key else Account(name, None, None)
 
     def _forget_ended(self, full: CappedSet, now: int) -> bool:
-        """Remove the ids of sessions that no longer count from a full set. Return whether any id was removed.
+        """Remove the outdated ids of sessions from the set `full`. Return whether any id was removed.
 
-        In the set `unfinished`, ended and deleted sessions no longer count. In the set `stored`, only deleted sessions
-        no longer count. Their ids stay in the set until this method removes them.
+        `full` is the set `unfinished` or the set `stored` of an account. In `unfinished`, the ids of ended and deleted
+        sessions are outdated. In `stored`, only the ids of deleted sessions are outdated. Outdated ids stay in a set
+        until this method removes them.
         """
         stored = full.name == STORED
         latest = now if stored else "+inf"

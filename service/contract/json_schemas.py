@@ -69,7 +69,8 @@ def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[st
     """Return the schema of a response body with its entries `type`, `properties` and `required`, in this order.
 
     The argument `schema` may have other entries, and they may be in any order. `answers` contains the names of all
-    `Answer` classes. If the items of an array belong to one of these classes, the array's schema begins with `type`.
+    `Answer` classes. If a property is an array of objects of these classes, `type` also comes first in the schema of
+    this property.
     """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}

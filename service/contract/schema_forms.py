@@ -67,10 +67,10 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return the names of a package's type aliases.
+    """Return a dict with the names of a package's type aliases as its values.
 
-    If an alias stands for a choice of strings, its key is the set of these strings. If it stands for a union of types,
-    its key is the set of the types' names.
+    The dict key of a name depends on the alias. If the alias allows only certain strings, the key is the set of these
+    strings. If the alias is a union of types, the key is the set of the types' names.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]
@@ -99,8 +99,9 @@ def _members(alias: Any) -> frozenset[Any] | None:
 def field_texts(package: str) -> dict[str, str]:
     """Return the descriptions of fields in the file `field_texts.json` of a package.
 
-    The key `Component.field` is for a field of one component, and replaces the description of the field's type. The
-    key `field` is for the field in every component. It applies only to fields without another description.
+    The text with the key `Component.field` describes the field `field` of the component `Component`. This text replaces
+    any other description of the field. The text with the key `field` describes the field `field` of every component. It
+    is used only if the field has no other description.
     """
     file = files(package) / FIELD_TEXTS
     found: dict[str, str] = json.loads(file.read_text("utf-8")) if file.is_file() else {}

@@ -207,8 +207,8 @@ class DocumentedOperation:
     def security(self) -> list[list[str]]:
         """Lists of security schemes. Each list is one way to authenticate a request.
 
-        This way requires a credential for every scheme in the list. An empty list means that the operation also allows
-        requests without credentials.
+        The operation allows a request that has a credential for every scheme in one of these lists. If one of the lists
+        is empty, the operation also allows requests without credentials.
         """
         ways: list[list[str]] = []
         for way in self._said.get("security", ()):

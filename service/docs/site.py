@@ -142,7 +142,7 @@ class Site:
 
     @cached_property
     def page_paths(self) -> frozenset[str]:
-        """The paths of all pages below `/docs`."""
+        """The paths of all pages. They are relative to `/docs`."""
         return frozenset(self._copies.writers())
 
     def llms(self, host: str) -> Resource:
@@ -177,7 +177,7 @@ class Site:
     def moved(self, path: str, language: str) -> str | None:
         """Return the URL that `path` redirects to. Return None if `path` redirects to no URL.
 
-        `rules/<id of a rule>` leads to the rule. `rules/<game>` leads to the game's rules. Both are in `language`.
+        A path `rules/<id of a rule>` or `rules/<game>` redirects to the game's rules in the language `language`.
         """
         place, _, name = path.partition("/")
         if place != "rules":

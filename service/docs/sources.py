@@ -132,7 +132,11 @@ class Sources:
         return self._read(guide.path)
 
     def menu(self) -> dict[str, list[Guide]]:
-        """Return the pages in the menu by group. The menu has one index page for all decisions together."""
+        """Return the pages in the menu by group.
+
+        The pages of single design decisions (`docs/decisions`) are not in the menu. The menu contains one page that
+        lists all of them.
+        """
         menu = {title: [self.guides[name] for name in names if name in self.guides] for title, names in GROUPS.items()}
         listed = {guide.name for group in menu.values() for guide in group}
         last = menu[list(GROUPS)[-1]]

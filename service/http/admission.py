@@ -188,9 +188,9 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count one request for each pair (caller, quota). Return the status of the quota for each pair.
 
-    If Redis fails, the result for a caller with an API key is the exception. For any other caller, it is None, because
-    the request may not need Redis. After such a failure, requests without an API key are not counted for some seconds.
-    Their result is also None.
+    If Redis fails, the result depends on the caller. For a caller with an API key, return the exception that Redis has
+    caused. For any other caller, return None, because the request may not need Redis. After such a failure, requests
+    without an API key are not counted for some seconds. Their result is also None.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

@@ -2,16 +2,19 @@
 
 Most steps take only one round trip to Redis, even for a large batch:
 
-1. span, request id, language; API keys, then request quotas (`service.http.admission`)
-2. `Operation.load`: the objects that the requests are about
-3. `Operation.read`: credential, query, body; it may already return a `Reply`
-4. `Idempotency-Key`, if the request has one: a new key is stored; for a repeated key, the reply is the stored response
-5. `Operation.plan`: preconditions and rules, without I/O, within a limit of processor time
-6. `Operation.write`: all planned changes at once; after a conflict, the request repeats steps 2, 3, 5 and 6, until it
-   succeeds or has made MAX_TRIES attempts
-7. `Operation.show`: the reply, or a `Wait`
-8. quota of stored responses; replies of requests with an `Idempotency-Key` are stored
-9. processor time is charged; metrics, log, headers
+1. Each request gets a trace span and a request id. Its API key and its request quota are checked
+   (`service.http.admission`).
+2. `Operation.load` loads the objects that the requests are about.
+3. `Operation.read` checks the credential, the query and the body. It may already return a `Reply`.
+4. If the request has a new `Idempotency-Key`, this key is stored. For a repeated key, the reply is the stored response.
+5. `Operation.plan` checks preconditions and rules, and plans the changes. It uses no I/O, and its processor time is
+   limited.
+6. `Operation.write` writes all planned changes at once. After a conflict, the request repeats steps 2, 3, 5 and 6,
+   until it succeeds or has made MAX_TRIES attempts.
+7. `Operation.show` returns the reply, or a `Wait`.
+8. The replies of successful requests with an `Idempotency-Key` are stored, if the caller's quota of stored bytes
+   allows it.
+9. The processor time is charged. The reply gets its headers, and the request is counted in metrics and logged.
 
 A request that cannot finish in its batch becomes a `Pending`. The server must pass each `Pending` to a later call of
 `answer`, before newer requests. If the `Pending` has a `wait`, the server makes this call after the wait.
@@ -82,7 +85,7 @@ class Pending:
     def is_ready(self) -> bool:
         """True if the pipeline may call `Operation.plan` or `Operation.show` for the request.
 
-        If the request has an Idempotency-Key, its operation must have started.
+        If the request has an Idempotency-Key, the pipeline must have stored this key before.
         """
         return self.is_open and (self.key is None or self.mark is not None)
 
@@ -128,7 +131,8 @@ def _respond(turn: Pending, reply: Reply, namespace: Any) -> Response:
 class Batch:
     """Runs the steps for one batch of requests. The callers and quotas of the requests have already been checked.
 
-    `namespace` is Flask's `g`. Before each step, `namespace.call` is set to the request of this step.
+    `namespace` is Flask's `g`. Some steps process the requests one after the other. Before such a step processes a
+    request, `namespace.call` is set to this request.
     """
 
     def __init__(self, operation: AnyOperation, namespace: Any) -> None:

@@ -158,7 +158,10 @@ class Request(msgspec.Struct, frozen=True):
         return parse_query(self.query)
 
     def check_if_match(self, tag: str) -> None:
-        """Raise Problem if the header If-Match of a GET or HEAD request lacks the ETag `tag` (RFC 9110, 13.1.1)."""
+        """Check the header If-Match of a GET or HEAD request (RFC 9110, 13.1.1). Ignore requests with other methods.
+
+        Raise Problem if the request has this header, and the header contains neither the ETag `tag` nor `*`.
+        """
         if "if-match" in self.headers and self.method in {"GET", "HEAD"}:
             wanted = parse_etags(self.headers["if-match"])
             if not (wanted.star_tag or wanted.contains_weak(tag.removeprefix("W/").strip('"'))):

@@ -120,14 +120,14 @@ class Call:
             metrics.count_refusal(standing.quota.name)
 
     def enter(self) -> None:
-        """Add this request's id and span to later log lines of the thread."""
+        """Start adding this request's id and span to log lines of the thread."""
         self._attached, self._bound = self._bind()
 
     def _bind(self) -> tuple[Token[OtelContext], Mapping[str, Token[Any]]]:
         return attach(set_span_in_context(self.span)), bind_contextvars(**{REQUEST_ID: self._request_id})
 
     def leave(self) -> None:
-        """Remove this request's id and span from later log lines of the thread."""
+        """Stop adding this request's id and span to log lines of the thread."""
         reset_contextvars(**self._bound)
         detach(self._attached)
 

@@ -35,8 +35,9 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
     """Return the maximum number of playouts of a tournament.
 
-    `games` is the number of games of the tournament. In each game, count the seats that an entrant plays. `seats` is
-    the sum of these counts over all games. It is the same for each entrant.
+    `games` is the number of games of the tournament. `seats` is the number of seats that one entrant plays in all games
+    together. For example, it is 10 if each entrant plays one seat in each of ten games. It is the same for each
+    entrant.
     """
     return games + seats * sum(map(cost_of_bot, entrants))
 

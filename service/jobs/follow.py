@@ -30,8 +30,8 @@ def has_ended(progress: Progress) -> bool:
 class JobWatch:
     """Polls the progress of a job, and calls the function `end` if there is news.
 
-    The creator of a watch waits for news, and `end` ends this wait. After each poll, `is_news` decides whether the
-    progress is news. If it is, the watch calls `end` and goes on polling. So it may call `end` several times. It also
+    The code that creates a watch usually waits for news, and `end` wakes it. After each poll, `is_news` decides whether
+    the progress is news. After a call of `end`, the watch goes on polling. So it may call `end` several times. It also
     calls `end` if the feed fails or closes.
     """
 
@@ -64,8 +64,8 @@ def watch(
 ) -> Callable[[], None]:
     """Start to watch the progress of a job. Return a function that stops the watch.
 
-    The caller waits for news. The function `end` ends this wait. It is called after each poll for which `is_news`
-    returns true. These calls do not stop the watch. `end` is also called if the feed fails or closes.
+    After each poll, the watch calls `end` if `is_news` returns true for the progress. It then goes on polling. It also
+    calls `end` if the feed fails or closes. Usually, the caller waits for news, and `end` wakes it.
     """
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"
