@@ -128,7 +128,7 @@ class Settings:
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        """Raise ValueError if settings are invalid or contradict the contract."""
+        """Raise ValueError if a setting is invalid, or exceeds the maximum in the OpenAPI document."""
         if any(len(key) < KEY_CHARACTERS for key in self.snapshot_keys):
             raise ValueError(f"a key in SNAPSHOT_KEYS has {KEY_CHARACTERS} characters or more")
         if bool(self.vapid_private_key) != bool(self.vapid_subject):

@@ -83,9 +83,10 @@ class FirstMove(msgspec.Struct, frozen=True):
 
 
 class GroupOfGame(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The group of a game: its first moves, and fields of its outcome.
+    """The group of a game. Two games belong to the same group if their `key` and `opening` are equal.
 
-    `key` maps the path of each field to its value as text. Fields that have no value are left out.
+    `key` maps the path of each outcome field to the field's value as text. Fields that have no value are left out.
+    `opening` contains the first moves.
     """
 
     key: dict[str, str] = {}
@@ -111,8 +112,8 @@ class GroupCounts(msgspec.Struct):
     def counters(self) -> dict[str, int]:
         """Return a dict from the names of counters to their values.
 
-        If several workers count games, their values of the same counter can be summed. Only the values of `SAMPLING`
-        must not be summed.
+        If several workers count games, the caller adds up their values of each counter. The counter `SAMPLING` is the
+        exception. For this counter, the highest value applies.
         """
         named = {f"{GROUP}{group}": games for group, games in self.games.items()}
         return named | {SAMPLING: self.level} if self.level else named

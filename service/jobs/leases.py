@@ -6,10 +6,10 @@ line. These are the Redis keys of a job:
 
     record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
               spent (ms), called, calls, counted, tally, partial, result, problem
-    open      sorted set of the pending ranges, "<first>-<end>-<lost>-<task>". The score is the time (ms) from which a
-              range may be leased. It is 0 for a free range, and otherwise the end of the lease. `lost` is the number of
-              workers that died while they processed the range. `task` is the task that has the lease. It is empty if
-              there is no lease.
+    open      sorted set of the ranges without results, "<first>-<end>-<lost>-<task>". Each of these ranges is free or
+              leased. The score of a free range is 0. The score of a leased range is the end of the lease (ms).
+              `lost` is the number of workers that died while they processed the range. `task` is the task that has the
+              lease. It is empty for a free range.
     done      hash: maps the first item of each range to the compressed lines of the range, or contains the counters of
               `service.jobs.counters`
 

@@ -38,7 +38,7 @@ class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     @property
     def name(self) -> str:
-        """The name of the bot in results. It is the URL of the bot without the query."""
+        """The name of the bot in results. It is the bot's URL up to the question mark."""
         return self.url.partition("?")[0]
 
     @property
@@ -56,9 +56,9 @@ Player = Level | RemoteBot
 def player_of(game: Game, written: str | dict[str, Any], seats: int | None = None) -> Player:
     """Return a player from a job's payload. `written` is the name of a level, or a remote bot in JSON.
 
-    If `seats` is None, use the game's largest number of seats.
+    In some games, the search settings of a level depend on the number of seats. If `seats` is None, use the game's
+    default settings for the level.
     """
-    # Decisions cost most at the largest table.
     return level_of(game, written, seats) if isinstance(written, str) else msgspec.convert(written, RemoteBot)
 
 

@@ -1,6 +1,7 @@
 """Enqueues tasks. Defines the names of queues, tasks and Redis keys that the web server and the workers share.
 
-The web server imports this module, `games.core.levels` and `service.jobs.rounds`. It never imports the search.
+The web server imports this module, `games.core.levels` and `service.jobs.rounds`. The web server never imports the
+package `games.search`.
 """
 
 from __future__ import annotations
@@ -207,8 +208,9 @@ def enqueue(
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
     """Remove a task from its queue. Return False if the task was not in the queue.
 
-    Callers take turns according to the time that their tasks have used. `enqueue` adds the task's usual duration to the
-    used time of its caller. Because the task will not run, subtract the duration from the used time.
+    For each client that submits jobs, Redis stores the time that the client's tasks have used. This time determines the
+    order of tasks in a queue. `enqueue` has added the usual duration of this task. The task will not run, so subtract
+    the duration again.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):

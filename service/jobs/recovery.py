@@ -27,7 +27,7 @@ LACKING: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOS
 
 
 def sweep(connection: Redis) -> None:
-    """Enqueue a task for each open job that has no task. Remove ended jobs from the open jobs."""
+    """Enqueue a task for each open job that has no task. Remove ended jobs from the Redis set `OPEN_JOBS`."""
     waiting = {
         task
         for name in queues.QUEUES

@@ -46,7 +46,7 @@ class Address:
         return f"http://{host}:{self.port}"
 
     def ensure_free(self) -> None:
-        """Raise WrongAddressError if another program uses the address, or if it does not belong to this machine."""
+        """Raise WrongAddressError if `host` is no address of this machine, or if another program uses `port`."""
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

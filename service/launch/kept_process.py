@@ -36,9 +36,10 @@ def read_command() -> tuple[list[str], list[int], Callable[[], None]]:
 
 @dataclass(slots=True, eq=False)
 class KeptProcess:
-    """A child process, and the pipe for its heartbeats. The heartbeats begin when the child listens.
+    """A child process, and the pipe for its heartbeats.
 
-    `late_checks` is the number of consecutive checks that found the pipe empty.
+    The child sends its first heartbeat when it is ready to accept connections. `late_checks` is the number of
+    consecutive checks that found the pipe empty.
     """
 
     popen: subprocess.Popen[bytes]

@@ -52,7 +52,7 @@ class EmbeddedRedis:
 
     @property
     def place(self) -> str:
-        """The address of the server without the password."""
+        """The host and the port of the server. Unlike `url`, this text does not contain the password."""
         return f"127.0.0.1:{self.port}"
 
     def stop(self) -> None:

@@ -9,13 +9,14 @@ of its priority. The delay of a line is the sum of two times:
 A line is too slow in these cases:
 
 - The line of moves is too slow if its delay exceeds `max_seconds`.
-- The line of views is too slow if its delay or the delay of moves exceeds half of `max_seconds`.
-- The line of jobs is too slow if its delay or the delay of views exceeds half of `max_seconds`. It is also too slow if
-  the delay of moves exceeds a quarter of `max_seconds`.
+- The line of views is too slow if its delay, or the delay of the line of moves, exceeds half of `max_seconds`.
+- The line of jobs is too slow if its delay, or the delay of the line of views, exceeds half of `max_seconds`. It is
+  also too slow if the delay of the line of moves exceeds a quarter of `max_seconds`.
 
-When a line has been too slow for STANDING_SECONDS, the gate becomes alert for this line. When the line has not been too
-slow for CALM_SECONDS, the alert ends. During the alert, the gate refuses new requests for the line while the line is
-too slow. It also refuses an admitted request if the request has waited for `max_seconds` and has not started.
+When a line has been too slow for STANDING_SECONDS, the gate becomes alert for this line. The alert ends after
+CALM_SECONDS in which the line was never too slow. During the alert, the gate refuses new requests for the line while
+the line is too slow. It also refuses an admitted request if the request has waited for `max_seconds` and has not
+started.
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -97,8 +98,8 @@ class Line:
     def foreseen(self, now: float) -> float:
         """Return the expected wait of a new request in seconds.
 
-        Usually, this is `self.estimate`. Let `age` be the time for which the oldest request has waited. The result is
-        at least `age`, and at most MAX_FORESIGHT times `age`.
+        Let `age` be the time for which the oldest request has waited. Return `self.estimate`, limited to the range from
+        `age` to MAX_FORESIGHT times `age`.
         """
         age = self.age(now)
         # The rate is from the recent past, and may have risen since. The estimate alone may therefore be too high.

@@ -25,7 +25,7 @@ _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 
 
 def drawn_by(*fonts: Path) -> Callable[[str], str]:
-    """Return a function that replaces characters in a text. It replaces each character that any of the fonts lacks."""
+    """Return a function that replaces characters in a text. It keeps only the characters that all `fonts` contain."""
     glyphs = frozenset.intersection(*map(characters_of, fonts))
 
     def drawn(text: str) -> str:

@@ -1,4 +1,7 @@
-"""Gzip with padding. The padding hides most of the information in the length of a compressed picture."""
+"""Gzip with padding.
+
+The length of a compressed picture reveals something about the picture. The padding makes most of these lengths equal.
+"""
 
 from __future__ import annotations
 

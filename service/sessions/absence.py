@@ -1,7 +1,7 @@
 """Absent seats.
 
-After a time limit or a vote, a session goes on without an absent seat. The owner has chosen how: a bot plays, the seat
-forfeits, or the session ends without a result.
+After a time limit or a vote, a session no longer waits for an absent seat. The owner has chosen the effect in advance:
+a bot plays for the seat, the seat forfeits, or the session ends without a result.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def carry_on(services: SessionServices, session: Session, absent: int, operation
 def pending_vote(session: Session) -> AbsenceVote | None:
     """Return the vote on whether the game goes on without an absent seat. Return None if no such vote is open.
 
-    The vote closes when the absent seat must make a new decision, or when a bot plays this seat. It also closes when
-    the session ends.
+    Each vote is about one overdue decision of the absent seat. So the vote closes when this seat gets a new decision.
+    The vote also closes when a bot plays this seat, or when the session ends.
     """
     found = session.agreements.vote
     if found is None or session.over or session.opened[found.seat] != found.opened:

@@ -1,7 +1,7 @@
-"""Branches: practice tables that are dealt from one viewer's knowledge of a session.
+"""Branches: practice tables that are dealt from one viewer's view of a session.
 
-The table of a branch matches the view. All hidden parts are random, as after a fair shuffle. So a branch reveals only
-the view.
+The table of a branch matches this view. All parts that the view hides are random, as after a fair shuffle. So a branch
+reveals no more than this view.
 """
 
 from __future__ import annotations

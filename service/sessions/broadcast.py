@@ -110,10 +110,10 @@ class Broadcast:
     def admit(self, joining: Joining) -> bool:
         """Subscribe a listener that has received a state of the session.
 
-        Usually, register `joining.subscription` and return True. If the log has entries after this state, only return
-        False. If Redis no longer has the log entry of this state, end `joining.subscription` without registering it,
-        and return True. Call this method only while you hold `lock`. Raise TokenReplaced if the listener's device was
-        removed.
+        If this state is current, register `joining.subscription` and return True. If the log has entries after this
+        state, register nothing and return False. If Redis no longer has the log entry of this state, end
+        `joining.subscription` without registering it, and return True. Call this method only while you hold `lock`.
+        Raise TokenReplaced if the listener's device was removed.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.
@@ -163,13 +163,14 @@ class Broadcast:
         return self._lock
 
     def expect(self, viewer: int, wait: Wait) -> None:
-        """Register a wait for a viewer's next change. Then call `settle`, because the change may be in the log."""
+        """Register a wait for a viewer's next change. The caller must then call `settle`, which reads the log."""
         self._polls[wait] = viewer
 
     def ask_now(self, viewers: Sequence[int] = ()) -> Sequence[Command]:
         """Return the Redis commands of a new poll. After this call, `look` ignores the results of earlier polls.
 
-        Some listeners are about to subscribe. `viewers` contains one number for each of them: its seat, or SPECTATOR.
+        The poll also registers listeners that are about to subscribe. For each of these listeners, `viewers` contains
+        the seat, or SPECTATOR.
         """
         self._looks += 1
         seats = [viewer for viewer in viewers if viewer != SPECTATOR]

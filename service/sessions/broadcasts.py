@@ -141,7 +141,7 @@ def _admit_each(
 def _settle_each(
     services: SessionServices, expected: Mapping[Broadcast, Sequence[Waiting]]
 ) -> dict[Broadcast, Exception]:
-    """End the waits whose viewers have a new version. Return the exception of each broadcast that failed.
+    """End each wait whose viewer can already see a new change. Return the exception of each broadcast that failed.
 
     All waits share one round trip to Redis, because each additional round trip would delay every wait.
     """

@@ -70,7 +70,7 @@ def plan(
 ) -> PlannedChange:
     """Return the change from the state `before` to the state `after`. Compute the new versions and clocks.
 
-    * `after` still has the old versions and clocks. For an undo, `after` already has the restored clocks.
+    * `after` has the versions of `before`. It also has the clocks of `before`, or for an undo, the restored clocks.
     * `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
     """
     entry, lateness = made or (None, ON_TIME)
@@ -124,7 +124,7 @@ def with_turns(
     * `new` contains the seats that must make a new decision.
     * `claimed` contains the seats that a person has just taken. They were open before.
     * `renamed` contains the seats whose version has increased. Warnings contain the version, so these seats need new
-      ones.
+      warnings.
     """
     coming = turns(game, table, session)
     calls = [

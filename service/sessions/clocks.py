@@ -243,7 +243,7 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 
 
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
-    """Return the clocks after an undo. `then` is the old state of the session that the undo restores.
+    """Return the clocks after an undo. The undo restores an old state of the session: the state `then`.
 
     `after` is the session after the undo, still without these clocks. The clocks start again at time `now`, as if they
     had stopped at time `stopped`. `sealed` is true if the undone decision was hidden from the other seats.

@@ -152,11 +152,11 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund this charge. The call that was charged has created no session.
+        """Refund all costs of this charge, because no session was created after it.
 
-        Usually, `founded` is false, because the call failed. `founded` is true if an earlier call has already created
-        the same sessions. In both cases, refund all costs. But if `founded` is true, the existing sessions still count
-        towards the limits of the account.
+        If the creation failed, `founded` is false. In this case, the planned sessions no longer count towards the
+        limits of the account. If an earlier call had already created the same sessions, `founded` is true. In this
+        case, the sessions still count towards the limits.
         """
 
 
@@ -306,9 +306,11 @@ def _charter(wanted: SessionRequest, secrets: tuple[str, str, str], began: int) 
 def _table(wanted: SessionRequest, key: str) -> tuple[Table | None, list[Draw]]:
     """Return the first table of a session, and the outcomes of the table's random draws.
 
-    If `wanted` has an `origin` or a `start`, this field determines the table. Then the list of outcomes is empty.
-    Otherwise, set up a new table. But if a seat is still open, return None instead of a table. Nobody may see cards
-    before all persons have joined.
+    The first of these cases that applies determines the result:
+
+    * `wanted` has an `origin` or a `start`. This field determines the table, and the list of outcomes is empty.
+    * A seat is still open. Return None and an empty list, because nobody may see cards before all persons have joined.
+    * Otherwise, set up a new table.
     """
     game = wanted.game
     if wanted.origin is not None:

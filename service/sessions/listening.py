@@ -46,8 +46,8 @@ class Listener:
     def begins_at_present(self, session: Session, after: int | None, known: str | None) -> bool:
         """Return whether a stream can begin with the current state, so that the log need not be read.
 
-        `after` is the last version that the listener has received, or None. `known` is the listener's proof of this
-        version (`Session.mark`), or None.
+        `after` is the last version that the listener has received, or None. `known` is the mark that the listener has
+        received with this version (`Session.mark`), or None.
         """
         if after is None:
             return True
@@ -68,12 +68,12 @@ class Listener:
     def listen(self, session: Session, after: int | None, known: str | None) -> Iterator[bytes | Subscription]:
         """Yield the chunks of the stream after version `after`. If no chunk is ready, yield a subscription.
 
-        The subscription receives the next chunks. The caller sends them until the subscription ends. Then the caller
-        resumes this iterator.
+        The next chunks arrive at the subscription. The caller takes them from there and sends them to the client. When
+        the subscription ends, the caller resumes this iterator.
 
-        If `after` is None, begin with the current state. `known` may prove that the listener has received version
-        `after` (`Session.mark`). Raise HistoryCut if this proof is wrong, or if the log does not contain `after`. Raise
-        RedisError if Redis fails.
+        If `after` is None, begin with the current state. `known` is the mark that the listener has received with
+        version `after` (`Session.mark`), or None. Raise HistoryCut if this mark is wrong, or if the log does not
+        contain `after`. Raise RedisError if Redis fails.
         """
         return self._listen(self._items(self.game, session, after, known))
 
@@ -209,8 +209,8 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """For each opening, return an iterator of the stream's chunks, or the exception that prevents the stream.
 
-    If the session is not over, the iterator uses a broadcast. The caller must read at least two items from this
-    iterator. Afterwards, the caller closes the iterator to release the broadcast.
+    If the session is not over, the iterator uses a broadcast. To release the broadcast, the caller closes the iterator.
+    Before that, the caller must read at least one item, because closing an unread iterator releases nothing.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -82,7 +82,7 @@ class RecentPhrases:
         self._number, self._found = 0, list[Phrase]()
 
     def reach(self, number: int) -> list[Phrase]:
-        """Return the stored phrases that this process has not received yet.
+        """Read from Redis the phrases that this process has missed, and return them.
 
         `number` is the number of the session's last phrase.
         """
@@ -93,7 +93,10 @@ class RecentPhrases:
         return found
 
     def hear(self, number: int, line: bytes) -> list[Phrase]:
-        """Receive a published phrase with its number. Return all phrases that this process has not received yet."""
+        """Receive a published phrase with its number. Return the phrases that are new to this process, in order.
+
+        If the process has missed earlier phrases, read them from Redis and return them, too.
+        """
         if number == self._number + 1:
             return self._add([decode_phrase(number, line)])
         return self.reach(number) if number > self._number else []

@@ -34,8 +34,8 @@ def resign(services: SessionServices, session: Session, seat: int, operation: st
 def time_out(services: SessionServices, session: Session, turn: Turn, operation: str) -> None:
     """End a session because a seat has missed its deadline. This seat loses.
 
-    Call this function only if no rule of the game makes a move for the seat. `turn` is the automatic action that was
-    due at the deadline. Other seats lose too if they have missed the same deadline and no rule makes a move for them.
+    Call this function only if no rule of the game makes a move for the seat. `turn` contains the seat and its deadline.
+    Other seats lose too if they have missed the same deadline and no rule makes a move for them.
     """
 
     def make(loaded: Session) -> PlannedChange | None:

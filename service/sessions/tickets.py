@@ -22,13 +22,10 @@ _SPECTATOR: Final = "spectator"
 
 
 class BadTicket(Exception):
-    """The ticket is not valid for the session, or it has expired.
+    """The ticket is forged or expired, or it belongs to another session.
 
-    A forged ticket and the ticket of another session are not valid. A ticket becomes invalid if the viewer's token is
-    replaced or revoked.
-
-    Each ticket also has one purpose: pictures or an event stream. If an expired ticket has the requested purpose, the
-    error is the subclass ExpiredTicket. If an expired ticket has the other purpose, the error is BadTicket itself.
+    This error is also raised if the viewer's token was replaced or revoked. If the only fault is that the
+    ticket has expired, the subclass ExpiredTicket is raised instead.
     """
 
 

@@ -104,9 +104,9 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    `slot` is a duration. Add `slot` to the start time of the first search. Return this sum or `due`, whichever is
-    later. Usually, all searches have ended by then. If a search ended later, add `slot` again. Repeat this until all
-    searches have ended by the new time.
+    Usually, the result is the start time of the first search plus the duration `slot`. If `due` is later, the result is
+    `due`. If a search ended after this result, add `slot` to the result. Repeat this until no search ended after the
+    result.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -157,10 +157,10 @@ def standing_move(game: Game, table: Table, session: Session, seat: int) -> int 
 
 
 def notifications(session: Session, anew: Collection[int]) -> list[str]:
-    """Return webhook notifications for the seats in `anew`. These seats have a new decision.
+    """Return webhook notifications for the seats in `anew`. These seats must make a new decision.
 
-    Bots, and seats without an API key, get no notification. Each notification is a string of session, seat, decision
-    and API key.
+    Bots, and seats without an API key, get no notification. Each notification is a string of four values: session id,
+    seat, decision and API key id.
     """
     seats = ((number, session.seats[number]) for number in sorted(anew))
     return [
@@ -226,7 +226,7 @@ PUSH_DELAY_MS: Final = 5_000
 
 
 def push_notices(session: Session, anew: Collection[int], now: int) -> list[str]:
-    """Return a push notification for each seat in `anew`. These seats have a new decision.
+    """Return a push notification for each seat in `anew`. These seats must make a new decision.
 
     Each notification begins with the time at which it is sent, followed by "@".
     """

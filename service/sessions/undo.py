@@ -140,7 +140,10 @@ def offer(session: Session, seat: int) -> UndoOffer | None:
 
 
 def done_before(services: SessionServices, session: Session, seat: int, operation: str) -> UndoReply | None:
-    """If a seat has done an operation before, return the state after this operation. Otherwise, return None."""
+    """Return the state after an earlier operation of a seat. `operation` is the id of this operation.
+
+    Return None if the seat has not done this operation.
+    """
     revision = services.store.operation(session.id, seat, operation)
     return None if revision is None else _state_then(services, session.id, revision)
 
@@ -188,9 +191,9 @@ def _denied(lines: Sequence[tuple[int, LogEntry]]) -> set[int]:
 def _standing_left(game: Game, table: Table, session: Session, seat: int) -> tuple[tuple[str, ...], ...]:
     """Return the standing answers of all seats after an undo. A seat gives a standing answer before its decision.
 
-    `table` is the table after the undo. The seat `seat` requested the undo. So it must decide again at this table.
-    Remove each standing answer of `seat` that fits this decision. Otherwise, the service would use this answer and
-    decide for the seat. Keep all other standing answers.
+    `table` is the table after the undo. The seat `seat` requested the undo, so its last decision is open again. Remove
+    each standing answer of `seat` that would answer the open decision. Otherwise, the service would decide for the
+    seat. Keep all other standing answers.
     """
     kept = tuple(name for name in session.standing[seat] if game.answer(table, seat, name) is None)
     return (*session.standing[:seat], kept, *session.standing[seat + 1 :])

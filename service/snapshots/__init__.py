@@ -1,1 +1,1 @@
-"""Use cases of snapshots. They make moves, and seal, replay and verify snapshots. No code here depends on HTTP."""
+"""Use cases of snapshots, for example to make a move or to replay a game. No code here depends on HTTP."""

@@ -158,8 +158,8 @@ def validate_move(
 def validate_compared(game: Game, table: Table, seat: int, said: Move | MoveCode, language: str) -> int:
     """Validate the move `said`, and return the code of this move. A later search compares this move with other moves.
 
-    Raise SnapshotError if the move is illegal. A code cannot contain a text or a sculpture of the player. So raise
-    SnapshotError also if the move contains a text or a sculpture.
+    Raise SnapshotError if the move is illegal. Raise it also if the move contains a text or a drawing by the player,
+    because a code cannot contain them.
     """
     code = validate_move(game, table, seat, said, language, "/compare")
     if game.content(table) is not UNSET:

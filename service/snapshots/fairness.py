@@ -108,7 +108,7 @@ def set_up(game: Game, seats: int, options: Options) -> Make:
 
 
 def move(table: Table, seat: int, code: int) -> Make:
-    """Return a function that makes a move with given dice. The function returns a copy of the table."""
+    """Return a function that takes dice, makes a move on a copy of the table, and returns this copy."""
 
     def make(dice: Dice) -> Table:
         after = table.clone()

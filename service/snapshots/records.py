@@ -36,7 +36,7 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 class SealedSnapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A sealed snapshot. Clients can store it but cannot read or change it.
 
-    `ply` is the number of moves in the spectators' view.
+    `ply` is the number of moves so far. It does not count moves that are still hidden from spectators.
     """
 
     game: Annotated[str, Meta(max_length=64)]

@@ -75,9 +75,9 @@ class Replay:
 def set_up_recorded(
     game: Game, seats: int, options: Options, seed: str | None, outcomes: list[Draw] | None
 ) -> tuple[Table, list[Draw]]:
-    """Set up a table with recorded draws. If `outcomes` is None, `seed` determines the draws.
+    """Set up a table with the recorded random draws `outcomes`. If `outcomes` is None, `seed` determines the draws.
 
-    Return the table and all draws. Raise SnapshotError if a draw is impossible.
+    Return the table and all random draws. Raise SnapshotError if a draw is impossible.
     """
     dice = set_up_dice(seed) if seed and outcomes is None else None
     script = _scripted_dice(game, outcomes, dice, "/draws")
@@ -150,7 +150,7 @@ def _play_move(game: Game, table: Table, move: RecordedMove, seed: str | None, p
 def scripted_step(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw] | None, spare: Dice | None, pointer: str
 ) -> Step:
-    """Make the move `made` (seat and code) with the recorded draws `outcomes`.
+    """Make a move with the recorded random draws `outcomes`. `made` contains the seat and the code of the move.
 
     If `outcomes` is None, use the dice `spare` instead. Raise SnapshotError if a recorded draw is impossible.
     """
@@ -186,9 +186,10 @@ class PossibleDraw:
 def next_draw(
     game: Game, table: Table, made: tuple[int, int], outcomes: list[Draw], pointer: str = "/draws"
 ) -> PossibleDraw | None:
-    """Return the next random draw of the move `made` (seat and code). `outcomes` are the move's draws so far.
+    """Return the next random draw of a move. `outcomes` are the move's draws so far.
 
-    Return None if the move needs no more draws. Raise SnapshotError if an outcome is impossible.
+    `made` contains the seat and the code of the move. Return None if the move needs no more draws. Raise SnapshotError
+    if an outcome is impossible.
     """
     script = _scripted_dice(game, outcomes, FastDice(0), pointer)
     recorder = RecordingDice(script)

@@ -84,7 +84,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     def after(self, game: Game, seat: int, move: Move) -> Seal:
         """Return the Seal of the next snapshot. The move `move` of the seat `seat` leads to this snapshot.
 
-        Raise SnapshotError if the seat's texts and drawings together then exceed OWN_BYTES.
+        OWN_BYTES limits the total size of the seat's texts and drawings. Raise SnapshotError if the move exceeds this
+        limit.
         """
         packed, spent = _pack(msgspec.to_builtins(move)), list(self.spent)
         if game.brings_content(move):
@@ -234,10 +235,12 @@ def _pack(value: Any) -> bytes:
 
 
 def to_columns(value: Any) -> Any:
-    """Convert all lists of rows in a value to columns. `from_columns` is the inverse.
+    """Convert all lists in a value to a shorter form. `from_columns` is the inverse.
 
-    In a list of words, each word becomes its index in a list of all distinct words. In a long list of rows of integers,
-    each integer becomes its difference from the integer in the previous row.
+    * A list of objects with the same fields becomes one list for each field.
+    * A list of words becomes a list of the distinct words, and a list of each word's index in it.
+    * A long list of rows of integers becomes one list for each column. In a column, each integer is replaced by its
+      difference from the previous integer.
     """
     if isinstance(value, dict):
         return {name: to_columns(part) for name, part in value.items()}

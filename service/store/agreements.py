@@ -31,7 +31,8 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    The times in the rules pass only while the clock runs. If the time of a rule is None, this rule does not apply.
+    `after_ms` and `vote_after_ms` are durations. They count only the time in which the clock runs. If a duration is
+    None, its rule does not apply.
     """
 
     then: str  # the effect
