@@ -13,7 +13,7 @@ from games.core.registry import registered
 from games.core.texts import LANGUAGES
 from service.jobs.review import BLUNDER, MISTAKE, accuracy_of, verdict_on
 from tests.workers.tales import Blank, End, Place, Tale, Turn
-from workers.review import Comparison, compare, rate_entered
+from workers.review import Comparison, ReviewTally, SeatCount, compare, rate_entered
 
 WON, LOST = End((1.0, 0.0)), End((0.0, 1.0))
 BARBAROSSA = registered()["barbarossa"]
@@ -110,3 +110,23 @@ def test_mistakes_have_reasons_in_the_players_names_and_good_moves_have_none(slu
 def test_thresholds_and_accuracy_are_fixed(regret: float, verdict: str, accuracy: float) -> None:
     assert verdict_on(regret) == verdict
     assert accuracy_of(regret) == pytest.approx(accuracy)
+
+
+def test_the_means_of_a_seat_are_those_of_its_decisions() -> None:
+    skipped = [{"forced": 0}, {"forced": 2}, {"forced": 1}]
+    tally = ReviewTally({"session": "s"}, skipped, [SeatCount() for _ in skipped], [])
+    regrets = {0: [0.0, MISTAKE / 3, BLUNDER], 1: [MISTAKE], 2: list[float]()}
+    rows = [{"seat": seat, "regret": lost, "verdict": verdict_on(lost)} for seat in regrets for lost in regrets[seat]]
+    for row in rows:
+        tally.add(msgspec.json.encode(row))
+    told = tally.summary()
+    assert (told["decisions"], told["thresholds"]) == (rows, {"mistake": MISTAKE, "blunder": BLUNDER})
+    means = [((MISTAKE / 3 + BLUNDER) / 3, (2 - MISTAKE / 3 / BLUNDER) / 3), (MISTAKE, 1 - MISTAKE / BLUNDER)]
+    expected: list[dict[str, Any]] = [
+        {"decisions": 3, "mistakes": 0, "blunders": 1},
+        {"decisions": 1, "mistakes": 1, "blunders": 0},
+        {"decisions": 0, "mistakes": 0, "blunders": 0, "mean_regret": None, "accuracy": None},
+    ]
+    for row, (regret, accuracy) in zip(expected, means, strict=False):
+        row |= {"mean_regret": round(regret, 6), "accuracy": round(accuracy, 6)}
+    assert told["seats"] == [{"seat": seat, **skipped[seat], **row} for seat, row in enumerate(expected)]

@@ -173,3 +173,8 @@ def test_a_delivery_is_tried_with_the_settings_of_the_environment(
     tasks.push("a session/0")  # without a key of its own, a service pushes nothing
     for name in ENTRY_POINTS:
         tasks.load(name)
+
+
+def test_a_short_search_has_a_second_and_a_quarter_and_remote_games_begin_for_three() -> None:
+    assert (tasks.SHORT_SECONDS, tasks.REMOTE_SECONDS) == (1.25, 3.0)
+    assert tasks.ALL_ITEMS.least == tasks.ALL_ITEMS.most > 10**9

@@ -13,6 +13,7 @@ from service.webhooks.target import Target
 from tests.service.webhooks.office import SECRETS, Office, open_office
 from workers.webhooks import deliver
 from workers.webhooks.deliver import PAUSES_MS, WebhookSender
+from workers.webhooks.push import PUSH_PAUSES_MS
 from workers.webhooks.schedule import REVISIT_MS
 
 
@@ -208,3 +209,9 @@ def test_jobs_of_keys_are_told_of_once_and_those_of_others_never(office: Office)
     assert body["data"] == {"job": "mine", "state": "succeeded", "url": "/v1/jobs/mine"}
     assert len(office.store.log(hook.id)) == 1
     assert office.client.zcard(queues.ENDED_JOBS) == 0
+
+
+def test_pauses_grow_from_five_seconds_to_hours() -> None:
+    seconds, minutes, hours = (5_000, 30_000), (120_000, 600_000), (3_600_000, 10_800_000, 21_600_000)
+    assert (*seconds, *minutes, *hours) == PAUSES_MS
+    assert PAUSES_MS[:5] == PUSH_PAUSES_MS
