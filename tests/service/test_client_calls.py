@@ -333,6 +333,13 @@ def test_a_refusal_without_a_problem_document_has_its_status(text: str) -> None:
     assert found.detail == "404 Not Found, and no problem document."
 
 
+def test_a_problem_document_needs_no_more_than_four_members() -> None:
+    body = {"status": 409, "code": "seat-taken", "detail": "No.", "errors": []}
+    with pytest.raises(ProblemError) as refused:
+        client(Script(httpx.Response(409, json=body))).games()
+    assert (refused.value.code, refused.value.problem) == ("seat-taken", body)
+
+
 def test_the_rules_of_a_refusal_are_those_of_its_faults() -> None:
     refused = problem(422, "illegal-move", "HR-1", "HR-2")
     body = refused.json()

@@ -1,6 +1,7 @@
 """`Request` is strict, the same from every caller, and its refusals are problem documents."""
 
 import json
+from io import BytesIO
 from typing import Any, Final
 
 import pytest
@@ -175,3 +176,18 @@ def test_a_store_that_is_away_at_any_step_refuses_a_move(
         assert (refused.status_code, code_of(refused)) == (503, "store-away")
         assert refused.headers["Retry-After"] == STORE_RETRY_SECONDS
     assert sitting.move(0, bid(1), 1).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"server": ("10.0.0.1", 80)}, ("10.0.0.1", "80", "192.0.2.1", "9")),
+        ({"server": None, "client": None}, ("", "0", "", "0")),
+    ],
+)
+def test_an_environment_has_both_addresses_or_none(more: dict[str, Any], expected: tuple[str, ...]) -> None:
+    asked = scope((b"x-a-b", b"c"), scheme="http", **more)
+    environ = Request.from_scope(asked).to_environ(asked, BytesIO())
+    assert tuple(environ[name] for name in ("SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR", "REMOTE_PORT")) == expected
+    assert (environ["REQUEST_METHOD"], environ["PATH_INFO"], environ["QUERY_STRING"]) == ("GET", "/v1/x", "a=1")
+    assert (environ["HTTP_X_A_B"], environ["SERVER_PROTOCOL"], environ["SCRIPT_NAME"]) == ("c", "HTTP/1.1", "")

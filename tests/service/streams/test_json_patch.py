@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.http.json_patch import differences
+from service.http.json_patch import Known, differences
 from tests.service.streams.hearing import patched
 
 KEYS = st.sampled_from(("a", "b/c", "d~e", ""))
@@ -56,3 +56,14 @@ def test_there_is_no_step_between_equals(value: Any) -> None:
 def test_only_what_is_different_is_named(before: Any, after: Any, steps: list[dict[str, Any]]) -> None:
     assert between(before, after) == steps
     assert [type(step.get("value")) for step in between(before, after)] == [type(step.get("value")) for step in steps]
+
+
+def test_equal_parts_share_their_steps() -> None:
+    known: Known = {}
+    old, new = (msgspec.json.encode({"a": {"b": value}, "c": [value]}) for value in (1, 2))
+    steps = differences(old, new, known)
+    assert differences(old, new, known) is steps
+    assert differences(b'{"b":1}', b'{"b":2}', known, "/a") == steps[:1]
+    assert [len(found) for found in known.values()] == [1] * len(known)
+    assert differences(new, old, known) != steps
+    assert {pointer: len(found) for pointer, found in known.items()}["/a/b"] == 2
