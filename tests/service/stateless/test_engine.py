@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from games.core.dice import FastDice
+from service.snapshots.engine import validate_compared
+from service.snapshots.errors import SnapshotError
+from service.snapshots.records import MoveCode
 from tests.service.kit import PEBBLES, plays, snapshot
+from tests.toy import GAME
 
 
 def post(client: FlaskClient, path: str, body: Any, **headers: str) -> Any:
@@ -130,3 +135,16 @@ def test_integral_floats_are_integers(pebbles: FlaskClient) -> None:
     assert answer.status_code == 201
     assert answer.json is not None
     assert answer.json["snapshot"] == snapshot(pebbles, seed="f", options={"heap": 12})
+
+
+def test_a_compared_move_is_legal_and_has_no_content_of_a_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = GAME.new(2, GAME.options_type(), FastDice(1))
+    code = GAME.legal(table, 0)[0]
+    assert validate_compared(GAME, table, 0, MoveCode(code=code), "en") == code
+    with pytest.raises(SnapshotError) as unknown:
+        validate_compared(GAME, table, 0, MoveCode(code=10**6), "en")
+    monkeypatch.setattr(type(GAME), "content", lambda *_: "a word")
+    with pytest.raises(SnapshotError) as own:
+        validate_compared(GAME, table, 0, MoveCode(code=code), "en")
+    refused = [(error.value.code, [fault.pointer for fault in error.value.errors]) for error in (unknown, own)]
+    assert refused == [("invalid-move", ["/compare/code"]), ("invalid-move", ["/compare"])]

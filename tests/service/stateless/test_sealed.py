@@ -368,6 +368,11 @@ def test_a_text_of_any_length_up_to_the_room_is_padded_to_it(length: int) -> Non
         sealing._pad(bytes(31), 30)
 
 
+@pytest.mark.parametrize("length", range(9))
+def test_bytes_of_any_length_are_read_back(length: int) -> None:
+    assert sealing._decode_base64(sealing._encode_base64(bytes(range(length)))) == bytes(range(length))
+
+
 # Columns.
 
 
