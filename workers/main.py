@@ -231,9 +231,8 @@ WORKERS: Final[Mapping[str, type[FastWorker]]] = {queues.PLAY: PromptWorker, que
 def run(queue_name: str, idle_seconds: int | None = None) -> None:
     """Run the tasks of a queue until a signal stops the worker, or until no task has come for `idle_seconds`.
 
-    After the first SIGTERM or SIGINT, the worker finishes its current task and stops. A second signal aborts the
-    current task. But the worker ignores signals in the first second after the first signal. Raise ValueError if the
-    queue is unknown.
+    After a SIGTERM or SIGINT, the worker finishes its current task and stops. During the next second, the worker
+    ignores further signals. A later signal aborts the current task. Raise ValueError if the queue is unknown.
     """
     if queue_name not in queues.QUEUES:
         raise ValueError(f"no such queue: {queue_name}")

@@ -78,7 +78,7 @@ def _parse_view(text: msgspec.Raw, bounds: Bounds) -> Any:
 
 
 class Positions:
-    """Searches the positions of a batch."""
+    """Searches for the best move in each position of a batch."""
 
     def __init__(self, lease: Lease) -> None:
         self._payload = lease.payload

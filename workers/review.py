@@ -138,7 +138,10 @@ class Review:
 
 
 def rate_entered(payload: Mapping[str, Any], entered: bytes, tick: Tick | None = None) -> dict[str, Any]:
-    """Rate a stored decision, and return its entry for the review. The moves have labels in all languages."""
+    """Rate a stored decision, and return its entry for the review.
+
+    The entry contains the played move and the best move. Both have labels in all languages.
+    """
     game = registered()[payload["game"]]
     decision = msgspec.json.decode(entered, type=DecisionInput)
     view: View = msgspec.json.decode(decision.view, type=game.view_type)

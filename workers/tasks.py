@@ -180,17 +180,17 @@ def tally(job: str) -> None:
 
 
 def play_tournament(job: str) -> None:
-    """Play the games of a tournament and rate the entrants."""
+    """Play the games of a tournament, and then rate its entrants."""
     _share(job, lambda lease: SimulationWork(TournamentPlan.read(lease.payload)))
 
 
 def simulate_remote(job: str) -> None:
-    """Play games with remote bots and count the results."""
+    """Play games between bots and count the results. Some of the bots are remote."""
     _share_remote(job, SimulationPlan.read)
 
 
 def play_remote_tournament(job: str) -> None:
-    """Play the games of a tournament with remote bots and rate the entrants."""
+    """Play the games of a tournament, and then rate its entrants. Some of the entrants are remote bots."""
     _share_remote(job, TournamentPlan.read)
 
 
@@ -258,7 +258,7 @@ def _share(job: str, work_of: Callable[[Lease], Work]) -> None:
 
 
 def _do(lease: Lease, work: Work, seconds: float) -> None:
-    """Process the leased items, but only for about twice PORTION_MS of processor time.
+    """Process the leased items. Stop after `2 * PORTION_MS` of processor time, so that other jobs get the worker.
 
     `seconds` is the rest of the job's time limit. Raise DeadlinePassed if no time is left.
     """
@@ -309,9 +309,9 @@ def _play_turns(lease: Lease, turns: SeatTurns, seconds: float) -> Counters | No
 
 
 def _share_remote(job: str, read: Callable[[Mapping[str, Any]], Schedule]) -> None:
-    """Play games with remote bots.
+    """Play games of a job that has remote bots.
 
-    Only one worker at a time plays the games of such a job, because several workers could exceed a bot's limit of
+    Only one worker at a time plays games of this job, because several workers could exceed a bot's limit of
     concurrent games.
     """
     from workers.simulate.remote import RemoteGames, Sender, SilentBotError  # noqa: PLC0415 -- `load` imports it

@@ -45,7 +45,7 @@ MAX_CACHED_TIMES: Final = 256
 
 
 def monotonic() -> int:
-    """Return the monotonic clock in milliseconds. It does not jump with the machine's clock."""
+    """Return the monotonic time in milliseconds. It continues evenly, even if the system clock is changed."""
     return time.monotonic_ns() // 1_000_000
 
 
@@ -64,7 +64,7 @@ def this_machine() -> str:
 
 @lru_cache(MAX_CACHED_TIMES)
 def rfc3339(milliseconds: int) -> str:
-    """Return a time in milliseconds since 1970 as RFC 3339 in UTC."""
+    """Format a time in UTC as RFC 3339. The time is given in milliseconds since 1970."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -84,7 +84,11 @@ class Calendar:
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:
-        """Return the calendar as it was at the service time `at`. It omits all stops of the clock since then."""
+        """Return the calendar that was valid at the service time `at`.
+
+        A stop is a period in which the service's time stood still. The returned calendar omits each stop that began at
+        the service time `at` or later.
+        """
         earlier = tuple(stop for stop in self.stops if stop[0] < at)
         return Calendar(self.offset(at), earlier) if len(earlier) < len(self.stops) else self
 
@@ -171,10 +175,10 @@ class StoreClock:
     def _read(self) -> _Reading:
         """Return the newest reading of the service's time.
 
-        At most once in REFRESH_MS, one thread first reads the time from Redis again. Meanwhile, other threads return
-        the old reading, so that they need not wait. They wait only in two cases. In the first case, there is no old
-        reading. In the second case, the old reading has expired. A reading expires when the time that is computed from
-        it exceeds its `limit`.
+        Usually, return the last reading. If the last request to Redis began at least REFRESH_MS ago, one thread reads
+        the time from Redis again. This thread returns the new reading. Meanwhile, other threads return the old reading
+        without waiting. They wait only if there is no old reading, or if the old reading has expired. A reading expires
+        when the time that is computed from it exceeds its `limit`.
         """
         reading = self._reading
         if reading is None:

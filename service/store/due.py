@@ -64,7 +64,7 @@ class DueSets:
         )
 
     def hasten(self, session_id: str, due: int) -> None:
-        """Make a session due at `due`, unless it is due earlier anyway.
+        """Set the due time of a session to `due`, unless its current due time is earlier.
 
         Do nothing if the session has no pending action.
         """
@@ -88,10 +88,10 @@ class DueNames:
         return [(name.decode(), int(time)) for name, time in found]
 
     def put_off(self, name: str, found: int, until: int) -> None:
-        """Change the due time of the receiver `name` from the time `found` to the time `until`.
+        """Change a receiver's due time from `found` to `until`.
 
-        Call this method after a task for the receiver has been queued. Do nothing if the receiver's due time is no
-        longer `found`.
+        A receiver is a webhook or a seat that has pending messages. `name` is the receiver's name. Call this method
+        after a task for the receiver has been queued. Do nothing if the receiver's due time is no longer `found`.
         """
         self._put_off(keys=[self._due_key], args=[name, found, until])
 

@@ -1,8 +1,9 @@
 """Stores webhooks in Redis, with their pending messages and a log of deliveries.
 
-When a webhook is due, the scheduler queues a delivery. The scheduler also postpones the webhook's due time. When the
-delivery ends, the worker replaces or removes this due time. If the worker dies before that, the webhook becomes due
-again at the postponed time. Then the scheduler queues another delivery.
+When a webhook is due, the scheduler queues a task that sends the webhook's messages. The scheduler also sets the
+webhook's due time to a later time. At the end of the task, the worker sets the due time to the time of the next
+message. If no message is pending, the worker removes the due time. If the worker dies during the task, the scheduler
+queues another task at the later time.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ class HookStore(DueNames):
         )
 
     def hasten(self, hook: str, now: int) -> None:
-        """Make a webhook due at `now`, even if it is paused after a failure."""
+        """Set the due time of a webhook to `now`, even if the webhook is paused after a failure."""
         self.client.zadd(_DUE, {hook: now})
 
     def rest(self, hook: str, until: int, lease_id: str) -> None:

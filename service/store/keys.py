@@ -69,7 +69,11 @@ def branches(session_id: str) -> str:
 
 
 def due(bucket: str) -> str:
-    """Return the key of a bucket's due set. The set contains sessions, ordered by the time of their next action."""
+    """Return the Redis key of a sorted set of sessions, ordered by due time.
+
+    Sessions are divided into buckets. The set contains the sessions of `bucket` that have a pending automatic action.
+    The due time of a session is the time of its next automatic action.
+    """
     return f"{{s:{bucket}}}:due"
 
 
@@ -82,9 +86,10 @@ def index_keys(key_id: str) -> list[str]:
 
 
 def index_key(session_id: str, key_id: str) -> str:
-    """Return the Redis key of an index that lists sessions. The API key with the id `key_id` created these sessions.
+    """Return the Redis key of an index that lists sessions of one API key.
 
-    Sessions are divided into buckets. The index contains only the sessions in the bucket of `session_id`.
+    `key_id` is the id of the API key. Sessions are divided into buckets. The index lists only sessions from the bucket
+    of the session `session_id`.
     """
     return f"{{s:{session_id[0]}}}:of:{key_id}"
 

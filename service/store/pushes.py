@@ -59,14 +59,16 @@ class PushStore(DueNames):
         return PendingPush(found[0].decode(), int(found[1] or 0), (found[2] or b"").decode())
 
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
-        """Record an attempt to send the message `pending`. Do nothing if Redis contains no message for the seat.
+        """Record that this worker has tried to send the message `pending` to the seat `name`.
 
-        `told` is the decision that was last described to the seat. First, store it in Redis instead of the old value
-        `pending.told`. Skip this first step if another worker has already replaced the old value in Redis.
+        If Redis contains no message for the seat, do nothing. `told` is the decision that was last described to the
+        seat. Replace the stored value `pending.told` with `told`. Keep the stored value if another worker has already
+        replaced it.
 
-        Then increase the stored number of attempts by 1. Also set the due time of the next attempt to `again`. If
-        `again` is None, remove the due time, because there is no next attempt. Skip this second step if another worker
-        has recorded an attempt meanwhile. Skip it also if a newer message has replaced `pending`.
+        Also increase the stored number of attempts by 1, and set the due time of the message to `again`. If `again` is
+        None, there will be no further attempt, so remove the due time. Keep the number and the due time in two cases.
+        In the first case, another worker has recorded an attempt meanwhile. In the second case, a newer message has
+        replaced `pending`.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -52,7 +52,7 @@ class ReplayLinks:
             self._client.delete(keys.replay(found.decode()))
 
     def session_of(self, replay: str) -> str | None:
-        """Return the id of the session with a replay id. Return None if there is no such session."""
+        """Return the id of the session whose replay id is `replay`. Return None if there is no such session."""
         found = cast("bytes | None", self._client.get(keys.replay(replay)))
         if found is None:
             return None

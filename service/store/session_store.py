@@ -112,8 +112,8 @@ class SessionStore:
     def founded(self, key_id: str, before: str, since: int, most: int, now: int) -> list[tuple[str, Session | None]]:
         """Return an API key's sessions with their index entries, newest first.
 
-        Return only sessions whose creation time in API responses is `since` or later. If `before` is not "", return
-        only entries older than the entry `before`. If a session is missing or unreadable, return None in its place.
+        `since` is the earliest creation time, as a displayed time (see `Calendar`). If `before` is not "", return only
+        entries older than the entry `before`. If a session is missing or unreadable, return None in its place.
         """
         entries = self._founded.page(keys.index_keys(key_id), before, max(0, self.calendar().meant(since)), most)
         rows = list[tuple[str, Session | None]]()
@@ -162,9 +162,9 @@ class SessionStore:
                 yield entry, None, False
 
     def expires(self, session: Session, viewer: int) -> int:
-        """Return the expiry time of a session, as far as `viewer` may know it.
+        """Return the expiry time that `viewer` sees for a session.
 
-        The lifetime starts at the last change that `viewer` saw. Hidden later changes extend the actual lifetime.
+        Each change restarts the session's lifetime. The result ignores changes that are hidden from `viewer`.
         """
         life = self._life_ms if session.kept else self._unmoved_life(session)
         return (session.moved[viewer] or session.charter.began) + life

@@ -122,7 +122,8 @@ class Charter(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A seat's request to undo its last decision.
 
-    The decision is undone when `awaited` is empty, unless the request is `denied`.
+    `awaited` contains the seats that have not yet consented. When `awaited` is empty, the decision is undone. If a seat
+    refuses or withdraws the request before that, `denied` is true, and the decision is not undone.
     """
 
     seat: int
@@ -138,7 +139,7 @@ class UndoRequest(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True)
 
 
 class Clocks(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The clocks of all seats, and their last decisions. An undo restores these fields together with the table."""
+    """The clocks and the last decisions of all seats. An undo restores these fields together with the table."""
 
     opened: tuple[int, ...]
     banks: tuple[int, ...] = ()
@@ -278,11 +279,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return self.mark_at(viewer, self.moved[viewer]) if self.moved[viewer] else ""
 
     def mark_at(self, viewer: int, at: int) -> str:
-        """Return the mark for a version number of a viewer. The mark is a short text that only the service can compute.
+        """Return a mark that proves which version of the session a client has received.
 
-        `viewer` is a seat or SPECTATOR. `at` is the time at which the viewer reached the version number. The mark does
-        not reveal this time. The service sends the version number and the mark to a client. Later, the client sends
-        both back. The mark then proves that the client has received the session with this version number.
+        `viewer` is a seat or SPECTATOR. Each viewer has its own version number of the session. The number increases
+        when something changes for the viewer. `at` is the time of such a change. The mark is a short text that only the
+        service can compute. It does not reveal `at`. The service sends the new version number and the mark to a client.
+        Later, the client sends both back. The mark then proves that the client has received this version.
         """
         secret = bytes.fromhex(self.charter.salt)
         told = hmac.new(

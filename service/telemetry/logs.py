@@ -84,7 +84,7 @@ def places(trace: TracebackType | None) -> list[str]:
 
 
 def log_id(job: str) -> str:
-    """Return a short hash of an id for the log. The id itself would give access to a job or session."""
+    """Return a short hash of a job's or session's id. Logs contain only the hash, because the id gives access."""
     return hashlib.sha256(job.encode()).hexdigest()[:DIGITS]
 
 

@@ -16,7 +16,8 @@ LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
 class WebMetrics(Collector):
     """Collects the metrics that web processes have stored.
 
-    The processes store the time at which each of their parts last ran. This class reports the seconds since then.
+    Each web process stores the times at which its event loop and its broadcaster last ran. This class reports the
+    seconds since these times.
     """
 
     def __init__(self, stored: Collector) -> None:

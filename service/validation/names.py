@@ -94,9 +94,10 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return the text that replaces `character` in a skeleton. Names that look alike have equal skeletons.
+    """Return a text that looks like `character` and replaces it when names are compared.
 
-    The caller repeats the call until nothing changes, because a returned character may have a replacement, too.
+    A skeleton is a name with such replacements. Names that look alike have equal skeletons. The caller repeats the call
+    until nothing changes, because a returned character may have a replacement, too.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

@@ -41,7 +41,10 @@ class Guard(httpcore.AnyIOBackend):
     """A network backend that connects only to public addresses."""
 
     def __init__(self, resolve: Resolve = resolved, *, private: bool = False) -> None:
-        """Create a backend. `private` permits private addresses. Tests and closed networks need them."""
+        """Create a guard.
+
+        If `private` is true, the guard also connects to private addresses. Tests and closed networks need this.
+        """
         self._resolve, self._private = resolve, private
 
     async def connect_tcp(

@@ -96,9 +96,10 @@ def agreements_of(session: Session) -> dict[str, Any]:
 
 
 def undo_offer_of(session: Session, seat: int) -> UndoOfferShown | UnsetType:
-    """Return whether a seat may request to undo its last decision, and which seats must consent.
+    """Return the conditions for an undo of a seat's last decision.
 
-    Return UNSET if the session offers no undo to the seat.
+    The result states whether the seat may request the undo now, and which seats must consent. Return UNSET if the
+    session permits no undos, or if it is not running.
     """
     found = offer(session, seat)
     if found is None:

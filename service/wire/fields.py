@@ -93,7 +93,7 @@ OpenSnapshotField = partial(Payload, AnySnapshot, _read_open_snapshot)
 
 
 def read_move(value: object, pointer: str) -> Move | MoveCode:
-    """Parse `value`, the move at `pointer` in the request body. Raise Problem if it is not a move."""
+    """Parse `value`, the move at `pointer` in the request body. Raise Problem if it is malformed."""
     try:
         return parse_move(value)
     except structs.UnfitError as unfit:
@@ -101,7 +101,7 @@ def read_move(value: object, pointer: str) -> Move | MoveCode:
 
 
 def read_moves(moves: list[ReplayMove]) -> list[RecordedMove]:
-    """Parse the moves of a record. Raise Problem if one of them is not a move."""
+    """Parse the moves of a recorded game. Raise Problem if one of them is malformed."""
     texts = []
     for index, move in enumerate(moves):
         checkpoint()

@@ -69,7 +69,7 @@ class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search budget as a time limit. The result contains the number of iterations with which to reproduce it."""
+    """A search budget as a time limit. To reproduce the result, search again with its `seed` and `iterations`."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET
@@ -171,7 +171,8 @@ def problem_document(stored: dict[str, Any], language: str, trace_id: str) -> di
 def serialize_result(found: Mapping[str, Any], game: Game, language: str) -> JobResult:
     """Return the result of a job for clients, with texts in `language`.
 
-    `found` is the stored result. For a search, it also contains the searched view, which the returned result omits.
+    `found` is the stored result. The stored result of a search also contains the view that was searched. The returned
+    result omits this view.
     """
     shown = dict(found)
     if "moves" in shown:

@@ -1,6 +1,7 @@
 """Positions of search batches.
 
-A position in a request is a view or a snapshot. A response contains the result or the problem of each search.
+A position in a request is a view or a snapshot. Each position is searched. A response contains the result for each
+position. If there is no result, the response contains the error instead.
 """
 
 from __future__ import annotations

@@ -281,7 +281,7 @@ class SessionState(Answer, frozen=True, kw_only=True, tag_field="form", tag="vie
 
 
 class SessionOverview(Answer, frozen=True, kw_only=True, tag_field="form", tag="overview"):
-    """An overview of a session for its owner. It has the seats whose turn it is, but no view of the table."""
+    """An overview of a session for its owner. It lists the seats that must act, but it omits the view of the table."""
 
     id: str
     game: str

@@ -70,7 +70,7 @@ def serialize_session(game: Game, session: Session, table: Table | None, viewer:
 
 
 def session_fields(game: Game, session: Session, table: Table | None, viewer: int, language: str) -> dict[str, Any]:
-    """Return the fields of a `SessionState` or a subclass. If `table` is None, omit the view."""
+    """Return the fields of a `SessionState` or a subclass. If `table` is None, the field `view` is UNSET."""
     common = common_fields(game, session, table, language)
     view = None if table is None else game.view(table, viewer)
     over = common["outcome"]
@@ -305,9 +305,9 @@ def event_text(game: Game, event: Event, language: str, names: Sequence[str]) ->
 
 
 def serialize_events(game: Game, session: Session, events: Sequence[Event], language: str) -> list[ToldEvent]:
-    """Return each event together with a sentence that describes it in a language.
+    """Return each event together with a sentence that describes it in `language`.
 
-    The result contains all data of `events`. So the caller passes only data that the recipient of the response may see.
+    This function hides no data. So the caller must pass only events that the recipient of the response may see.
     """
     names = names_of(game, session, language)
     return [ToldEvent(event, event_text(game, event, language, names)) for event in events]

@@ -114,7 +114,7 @@ class PauseShown(Answer, frozen=True, kw_only=True):
 
 
 class AbsenceShown(Answer, frozen=True, kw_only=True):
-    """The conditions under which the other players may continue without a person who does not decide."""
+    """The rules by which the other players may continue without a person who has stopped playing."""
 
     then: AbsenceResult
     bot: BotShown | UnsetType = UNSET

@@ -168,7 +168,10 @@ class PendingBots:
 
     @property
     def patience(self) -> int:
-        """The minimum delay before a move, in milliseconds. It is the longest delay among these bots."""
+        """The delay before these bots move, in milliseconds.
+
+        Each bot has its own minimum delay. All of these bots wait for the longest of these delays.
+        """
         return max(patience(self.game, self.state.session, turn.seat) for turn in self.turns)
 
 

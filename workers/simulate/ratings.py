@@ -68,11 +68,12 @@ class Ratings:
     def __init__(self, meetings: Sequence[Meeting], entrants: int, anchor: int | None = None) -> None:
         """Compute the ratings. The rating of the entrant `anchor` is zero.
 
-        If `anchor` is None, the mean rating of the largest linked group is zero instead. In a linked group, each
-        entrant has won against every other entrant of the group, directly or through a chain of opponents.
+        If `anchor` is None, the mean rating of the largest linked group is zero instead. In a linked group, a chain of
+        wins leads from each entrant to every other entrant. For example, A has won against B, and B has won against C.
+        This chain of wins leads from A to C.
         """
         self._reach = _reach(meetings, entrants)
-        # In a linked group, each entrant has won against each other one, directly or through a chain of opponents.
+        # In a linked group, a chain of wins leads from each entrant to every other entrant.
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
         """The entrants whose mean rating is zero."""
         self._mean = [1 / len(self.zero) if entrant in self.zero else 0.0 for entrant in range(entrants)]
@@ -159,8 +160,8 @@ class _Results:
     def inverse(self, where: Vector, mean: Vector) -> Matrix:
         """Return the covariance matrix of the ratings. `where` contains the ratings.
 
-        The method assumes that all games are independent, and that the mean of the ratings is fixed. `mean` contains
-        the weight of each entrant in this mean.
+        The method assumes that all games are independent. It also assumes that a weighted mean of the ratings is fixed.
+        `mean` contains the weight of each entrant in this weighted mean.
         """
         size = len(where)
         unit = [[float(row == column) for column in range(size + 1)] for row in range(size + 1)]

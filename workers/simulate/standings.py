@@ -33,7 +33,10 @@ class Blocks(msgspec.Struct):
     blocks: int = 0
 
     def close(self, running: Sequence[int]) -> None:
-        """Add a completed block. `running` contains each entrant's wins in this block, in sixtieths of a win."""
+        """Add a block to the totals after its last game.
+
+        `running` contains the wins of each entrant in this block, in sixtieths of a win.
+        """
         self.blocks += 1
         for one, share in enumerate(running):
             self.shares[one] += share

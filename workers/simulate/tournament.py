@@ -66,7 +66,10 @@ class TournamentPlan:
 
     @property
     def line_ups(self) -> list[tuple[int, ...]]:
-        """The combinations of entrants in a round. Each combination plays one block of games with the same deal."""
+        """The combinations of entrants in a round.
+
+        Each combination plays one block of games. All games of a block have the same deal. Each block has its own deal.
+        """
         return line_ups(len(self.bots), len(self.teams))
 
     def seating(self, number: int) -> tuple[int, list[int]]:

@@ -1,7 +1,7 @@
 """Plays simulations that store only totals. Workers play such a simulation in seat rotations.
 
-A seat rotation is a series of n games, if the game has n seats. Rotation k begins with game `k * n`. The last rotation
-may have fewer games.
+A seat rotation is a series of games. If there are n seats at the table, the series has n games. Rotation k begins with
+the game number `k * n`. The last rotation may have fewer games.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workers.simulate.tally import Tally
 
 
 class SeatTurns:
-    """Plays a simulation in seat rotations. Each rotation has as many games as the game has seats.
+    """Plays a simulation in seat rotations. Each rotation has one game for each seat at the table.
 
     The rotations can be played in any order.
     """
