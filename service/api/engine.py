@@ -243,9 +243,9 @@ def replay(body: dict[str, Any], game: Game) -> History:
 
     Play a record from its start and return the history of the table. If a move is invalid, return the history before
     this move, and the error. The record can contain lists of random draws, each named `draws`: one for the set-up, and
-    one for each move. If there is such a list, it must contain all random draws of the set-up or of its move. If there
-    is no list, the seed determines these draws. `GET /v1/sessions/{id}/replay` returns such a record after the end of a
-    session.
+    one for each move. The list of the set-up must contain all random draws of the set-up. The list of a move must
+    contain all random draws of this move. If a list is missing, the seed determines its draws. `GET
+    /v1/sessions/{id}/replay` returns such a record after the end of a session.
     """
     most = current_context().settings.limits.replay_moves
     if len(body["moves"]) > most:

@@ -83,7 +83,7 @@ class MoveAtSnapshot(Body):
 
 
 class MoveAndDraws(Body):
-    """An open snapshot, a seat's move, and the draws that the move has made so far."""
+    """A snapshot that is not sealed, a seat's move, and the random draws that the move has made so far."""
 
     snapshot = OpenSnapshotField(required=True)
     seat = Whole(0, MAX_SEATS - 1, required=True)
@@ -154,7 +154,10 @@ class ChanceShown(Answer, frozen=True, kw_only=True):
 
 
 class History(Answer, frozen=True, kw_only=True):
-    """History of a table, up to the first invalid move of its record."""
+    """The history of a table that was replayed from a record.
+
+    If the record contains an invalid move, the history ends before this move.
+    """
 
     fits: bool
     draws: Annotated[list[Draw], Meta(description="Draws of the set-up.")]

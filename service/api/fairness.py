@@ -154,10 +154,10 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
     response depends only on the proof, not on stored data.
 
-    Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move starts from the table
-    before the first undone move, and gets the number (`ply`) of that move. The random draws of a move do not depend on
-    its `ply`. They depend on the position of the move in the list `moves`. Therefore, the next move does not repeat the
-    draws of an undone move.
+    Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
+    from the table before the first undone move. It has the same number (`ply`) as the first undone move. The random
+    draws of a move do not depend on its `ply`. They depend on the position of the move in the list `moves`. Therefore,
+    the next move does not repeat the draws of an undone move.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

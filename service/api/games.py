@@ -77,7 +77,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class NumberSource(msgspec.Struct, frozen=True):
-    """A number that the service uses in a game, and the source of the number."""
+    """A number that the service uses in a game, and its origin, such as a section of the rulebook."""
 
     name: str
     value: str
@@ -88,8 +88,8 @@ class NumberSource(msgspec.Struct, frozen=True):
 class OptionsOffered(msgspec.Struct, frozen=True):
     """The options of a game.
 
-    `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` has the source of each
-    number that the game uses.
+    `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists numbers that the
+    service uses in the game. It has the origin of each number, such as a section of the rulebook.
     """
 
     schema: dict[str, Any]
@@ -234,8 +234,8 @@ def describe_game(game: Game) -> Response:
 def list_rules(game: Game) -> Response:
     """List a game's rules.
 
-    Return every rule in one sentence with its id and its source. Rules that we decided because the rulebook is silent
-    or ambiguous are marked.
+    Return every rule in one sentence with its id and its source. If the rulebook is silent or ambiguous, we decided the
+    rule. In such a rule, `decision` is true.
     """
     said = language()
     return tagged(

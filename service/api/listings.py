@@ -83,8 +83,8 @@ def list_sessions(query: dict[str, Any]) -> SessionList:
     has at most `limit` sessions. If the request has a filter that excludes many sessions, a page can be shorter, or
     even empty. If the response has `next`, this is the URL of the next page.
 
-    With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
-    requires no API key.
+    With `open`, return the public sessions that wait for players. A session is public if it was created with `listed`.
+    Its open seats can be claimed without a code. The list of public sessions requires no API key.
     """
     services, language = current_context().sessions, query.get("language")
     if query.get("open"):

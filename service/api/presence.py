@@ -32,11 +32,13 @@ blp = Blueprint(
 def get_presence(session: Session, viewer: int) -> Response:
     """Get presence.
 
-    Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
-    paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
-    public and changes no version. If several seats decide at the same time, every view contains all these seats in
-    `actors` until the last seat has answered. Only presence shows which of these seats have answered. A seat counts as
-    connected while it has a stream or a long poll open, and for some seconds afterwards.
+    Return the lists `asked`, `answered`, `connected` and `paused`, which contain seats. `asked` contains the seats that
+    take part in the current decision. `answered` contains those seats in `asked` that have already decided. `paused`
+    contains the seats whose clock rests in a pause or a vacation. `watchers` is the number of spectators, rounded down
+    to one significant digit. This information is public and changes no version. If several seats decide at the same
+    time, every view contains all these seats in `actors` until the last seat has decided. Only `answered` shows which
+    of these seats have already decided. A seat is in `connected` while it has a stream or a long poll open, and for
+    some seconds afterwards.
     """
     services = current_context().sessions
     game = game_of(services, session)

@@ -83,8 +83,8 @@ def put_seat_push(body: dict[str, Any], session: Session, viewer: int, number: i
     Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
     message contains the webhook event `seat.asked`. In this event, `data.text` is a sentence in the language of the
     subscription request. The message reveals no information about the state of the game. A seat has one subscription; a
-    new one replaces it. The subscription ends with the seat's token, with the session, and when the push service
-    responds with 404 or 410.
+    new one replaces it. The subscription ends when the seat's token changes, when the session ends, or when the push
+    service responds with 404 or 410.
     """
     vapid = _own(viewer, number)
     if target(body["endpoint"], private=current_context().settings.webhooks_private) is None:

@@ -129,7 +129,8 @@ def answer_puzzle(body: dict[str, Any], game: Game, puzzle: str) -> PuzzleVerdic
 
     Return whether the move in the request is the best move of the puzzle. The response also describes this move and the
     best move. For each of the two moves, it contains the value of the move and the reasons for this value. If the
-    service has no estimate for a move, both are missing. The service stores no answers.
+    service has no estimate for a move, the value and the reasons of this move are missing. The service stores no
+    answers.
     """
     found = _find(game, puzzle)
     table = _table(game, found.id).clone()

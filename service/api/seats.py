@@ -96,10 +96,10 @@ def claim_seat(body: dict[str, Any], session: Session, viewer: int, number: int)
 def issue_seat_token(session: Session, viewer: int, number: int) -> Act:
     """Issue a seat token.
 
-    Replace the token of a person's seat, for example after a lost phone. The new token is returned only once. Only the
-    owner may do this, and every player is notified, because the token gives access to the seat's view. The old token,
-    its tickets, streams and long polls end at once. Bots and clocks are unaffected. A retry with the same
-    `Idempotency-Key` returns the same token.
+    Replace the token of a person's seat, for example if the person has lost their phone. Only the response to this
+    request contains the new token. A retry with the same `Idempotency-Key` returns the same response. Only the owner
+    may replace the token. Every player is notified, because the token gives access to the seat's view. The old token,
+    its tickets, streams and long polls end at once. Bots and clocks are unaffected.
     """
 
     def act(operation: str) -> Response:
@@ -117,8 +117,9 @@ def erase_seat_data(session: Session, viewer: int, number: int) -> Response:  # 
 
     Erase the names, the push subscription and the texts of all persons who have had the seat. This data is erased from
     the session, its history, its branches and its rematches. It is also erased from the jobs and stored responses of
-    these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the session
-    must have ended. If the seat has a name, every player's version changes. Repeated calls have no further effect.
+    these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the data can be
+    erased only after the end of the session. If the seat has a name, every player's version changes. Repeated calls
+    have no further effect.
     """
     context = current_context()
     for session_id in erase_seat(context.sessions, session, number):
@@ -147,9 +148,9 @@ def assign_seat(body: Seat, session: Session, viewer: int, number: int) -> Act:
     filled, the table is dealt and the session starts.
 
     The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
-    clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
-    same `Idempotency-Key` returns it again. A person who has assigned their own seat to another player has no valid
-    token for a retry.
+    clock of this decision restarts. Every player is notified. Only the response to this request contains the new token
+    or invite code. A retry with the same `Idempotency-Key` returns the same response. A person who has assigned their
+    own seat to another player cannot retry, because the seat's previous token is invalid.
     """
     if viewer not in {OWNER, number}:
         raise Problem("forbidden")

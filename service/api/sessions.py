@@ -128,8 +128,10 @@ def create_session(body: dict[str, Any]) -> Act:
     and an invite code for each open seat.
 
     By default, the server creates a secret key that determines all random draws. If the request has a `seed` or a
-    `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
-    snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
+    `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A session from
+    a sealed snapshot reveals hidden information to its owner: the owner can assign every seat, and can read everything
+    after the end of the session. Therefore, a request with a sealed snapshot must contain the keys of all seats in
+    `seat_keys`.
 
     The session's bots cost as many playouts as they would cost in a simulation of one game. Unused playouts are
     refunded when the session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller
@@ -242,7 +244,8 @@ def get_session() -> None:
     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
     response is 429 if the seat, the spectators or the address have too many open streams and polls
-    (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many.
+    (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many open
+    streams and polls.
 
     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -275,10 +278,10 @@ def make_move_in_session() -> None:
     Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
 
-    The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
-    changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
-    the same `Idempotency-Key` returns the first response. If a bot is playing the caller's seat, this move ends the
-    bot's play. The caller then decides for the seat again.
+    The response contains the new events and the caller's new state, without links and tickets. The ETag of the response
+    belongs to this new state. Until the state changes again, a `GET` of the session with the same `expand` returns the
+    same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot is playing the caller's
+    seat, this move ends the bot's play. The caller then decides for the seat again.
     """
 
 

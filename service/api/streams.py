@@ -101,8 +101,8 @@ def stream_session_events() -> None:
     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
     changes after that id, and sends no `state`. The response is 410 if these events are no longer stored: reconnect
     without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and polls. Without an
-    API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
-    Beyond these limits, the response is 429.
+    API key, a network address may have `open_streams_per_address` open streams and polls. A quarter of this number is
+    reserved for polls. If a request exceeds one of these limits, the response is 429.
 
     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request

@@ -90,9 +90,10 @@ def start_tournament(body: dict[str, Any], query: dict[str, Any]) -> Response:
     Create a job in which all entrants play against each other and get ratings. Usually, an entrant plays one side in a
     game: a seat, or all seats of a team. If there are fewer entrants than sides, some entrants play several sides. Each
     round contains one block of games for each possible combination of entrants. The entrants of a combination sit at
-    one table. All games of a block have the same deal. After each game of a block, the entrants change sides. Only
-    complete rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a
-    difference of 400 points means ten wins per loss.
+    one table. All games of a block have the same deal. After each game of a block, the entrants change sides. `games`
+    or `max_games` is the maximum number of games in the tournament. Only complete rounds are played, so the tournament
+    can have fewer games. The maximum must allow at least one round. In the Elo ratings, a difference of 400 points
+    means ten wins per loss.
     """
     game = current_context().game_in_body(body["game"])
     field, until, seats = Field(game, body["entrants"], "/entrants"), body.get("until"), body["seat_count"]

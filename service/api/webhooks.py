@@ -201,7 +201,8 @@ def get_webhook(id: str) -> WebhookShown:  # noqa: A002 -- the path parameter's 
 def delete_webhook(id: str) -> Response:  # noqa: A002 -- the path parameter's name
     """Delete a webhook.
 
-    Delete a webhook and its pending messages. A running attempt is not interrupted.
+    Delete a webhook and its pending messages. If the service is sending a message to the webhook at this moment, it
+    does not interrupt this attempt.
     """
     _store().delete(_found(id))
     return no_content()
@@ -236,8 +237,8 @@ def rotate_webhook_secret(id: str) -> Act:  # noqa: A002 -- the path parameter's
 def ping_webhook(id: str) -> DeliveryShown:  # noqa: A002 -- the path parameter's name
     """Ping a webhook.
 
-    Send a message without content to test the address. `deliveries` shows the result. A successful ping enables a
-    disabled webhook.
+    Test the address of the webhook with a message that has no content. After the test, `GET
+    /v1/webhooks/{id}/deliveries` shows the result. A successful ping enables a disabled webhook.
     """
     hook, services = _found(id), current_context().sessions
     now = services.now()
@@ -265,7 +266,7 @@ def replay_delivery(id: str, delivery: str) -> DeliveryShown:  # noqa: A002 -- t
     """Redeliver a message.
 
     Send a stored message again, even if it was delivered. The message keeps its `webhook-id`. If the delivery fails,
-    the service repeats it as often as for a new message.
+    the service tries again. It makes as many attempts as it makes for a new message.
     """
     hook, now = _found(id), current_context().sessions.now()
     message = _store().message(hook.id, delivery)
