@@ -41,7 +41,7 @@ class SeatTakenOver(SessionEvent, frozen=True, tag="seat_taken_over"):
 
 
 class SeatLeft(SessionEvent, frozen=True, tag="seat_left"):
-    """A person has left the seat to a bot."""
+    """A person has handed their seat over to a bot."""
 
     seat: SeatNumber
     level: str
@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The session was created but has not started. A seat is still open, or the table has nothing to decide."""
+    """The session was created but has not started. A seat is still open, or the game is already over."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
@@ -180,7 +180,10 @@ class DecisionKept(SessionEvent, frozen=True, tag="decision_kept"):
 
 
 class RematchBegun(SessionEvent, frozen=True, tag="rematch"):
-    """A rematch has started. Each player moves to the next seat, and the tokens are valid in the new session."""
+    """A rematch has started. In the new session, each player has the next seat.
+
+    The tokens of the old session are also valid in the new session.
+    """
 
     session: Annotated[str, Meta(description="Id of the new session.")]
 
