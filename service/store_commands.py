@@ -70,7 +70,7 @@ def list_keys() -> None:
 @click.argument("id")
 @click.option("--overlap-hours", type=click.IntRange(0), default=24, show_default=True, help="0 ends the old key now.")
 def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` calls it
-    """Print a new API key that replaces the API key with the id ID.
+    """Print a new API key that replaces the API key whose id is ID.
 
     Both API keys have the same id. So sessions, jobs and webhooks of the old API key also belong to the new API key.
     The old API key expires after --overlap-hours.
@@ -86,7 +86,7 @@ def rotate(id: str, overlap_hours: int) -> None:  # noqa: A002 -- what `list` ca
 @keys.command()
 @click.argument("id")
 def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the API key with the id ID at once. The webhooks of this API key receive no more messages."""
+    """Immediately revoke the API key whose id is ID. The webhooks of this API key receive no more messages."""
     with key_store() as store:
         if not store.revoke(id):
             raise click.ClickException(f"there is no key {id}")
@@ -95,7 +95,7 @@ def revoke(id: str) -> None:  # noqa: A002 -- what `list` calls it
 @keys.command("erase")
 @click.argument("id")
 def erase_key(id: str) -> None:  # noqa: A002 -- what `list` calls it
-    """Revoke the API key with the id ID.
+    """Revoke the API key whose id is ID.
 
     Erase its name, webhooks and jobs. Also erase the names and texts of all people in its sessions.
     """
@@ -151,7 +151,7 @@ def sessions() -> None:
 @sessions.command()
 @click.argument("id", required=False)
 def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
-    """Print the state of the session with the id ID. Without an ID, print every unreadable session and its fault."""
+    """Print the state of the session whose id is ID. Without an ID, print every unreadable session and its fault."""
     from service.sessions.mending import examine, unreadable
 
     with session_services() as services:
@@ -163,7 +163,7 @@ def show(id: str | None) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """Rebuild the table of the session with the id ID.
+    """Rebuild the table of the session whose id is ID.
 
     For this purpose, replay the session's log with the current rules. The clocks and bots of the session then continue.
     """
@@ -177,7 +177,7 @@ def repair(id: str) -> None:  # noqa: A002 -- what the API calls it
 @sessions.command()
 @click.argument("id")
 def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
-    """End the session with the id ID, even if its table is unreadable.
+    """End the session whose id is ID, even if its table is unreadable.
 
     The session gets no result. Its players are notified.
     """
@@ -192,7 +192,7 @@ def abort(id: str) -> None:  # noqa: A002 -- what the API calls it
 @click.argument("id")
 @click.option("--seat", type=click.IntRange(0), help="Only the persons who have had this seat.")
 def erase(id: str, seat: int | None) -> None:  # noqa: A002 -- what the API calls it
-    """Erase the names and texts of all people in the session with the id ID. Moves and results stay."""
+    """Erase the names and texts of all people in the session whose id is ID. Moves and results stay."""
     from service.sessions.reading import load
 
     with session_services() as services:

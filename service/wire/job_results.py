@@ -52,12 +52,12 @@ class Confidence(msgspec.Struct, frozen=True):
 class ReasonGain(msgspec.Struct, frozen=True):
     """A feature of the game that has different values after two moves.
 
-    The first move is the move with these reasons. The second move is the best other move. For both moves, the search
-    continues the game many times. At the ends of these continuations, the search determines the mean of the feature for
-    the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move. `better` is
-    true if these seats are better off after the first move. The two moves also have different winning chances. `value`
-    is the part of the difference in winning chances that the feature causes. `share` is `value` divided by the whole
-    difference in winning chances.
+    The first move is the move whose value is explained. The second move is the best other move. For both moves, the
+    search continues the game many times. At the ends of these continuations, the search determines the mean of the
+    feature for the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move.
+    `better` is true if these seats are better off after the first move. The two moves also have different winning
+    chances. `value` is the part of the difference in winning chances that the feature causes. `share` is `value`
+    divided by the whole difference in winning chances.
     """
 
     code: str
@@ -86,9 +86,11 @@ class ReasonRisk(msgspec.Struct, frozen=True):
 
 
 class ReasonReply(msgspec.Struct, frozen=True):
-    """A move in the most visited continuation, and its frequency among all moves at that point.
+    """A move in the continuation that the search visited most often.
 
-    Moves of other seats are guesses, because the search only samples the hidden information.
+    The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search
+    visited several moves. `frequency` is the share of this move in these visits. Moves of other seats are guesses,
+    because the search only samples the hidden information.
     """
 
     seat: Seat
@@ -102,8 +104,9 @@ class Reasons(msgspec.Struct, frozen=True):
     """Reasons for the value of a move. The move is compared with the best other move.
 
     `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
-    other move. The values of the items in `gains` add up to at least 60 % of `difference`. If more than five items are
-    necessary for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
+    other move. Each item in `gains` is a feature of the game that explains a part of `difference`. The `value` of the
+    item is this part. Together, the items explain at least 60 % of `difference`. If more than five items are necessary
+    for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
     """
 
     confidence: Confidence
@@ -218,7 +221,8 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
 
     `zero` contains the names of one or more entrants. The mean of the ratings of these entrants is 0. If the request
     names an anchor, `zero` contains only the anchor. Otherwise, `zero` contains the largest linked group of entrants.
-    In a linked group, each entrant has won against every other entrant, directly or through a chain of opponents.
+    In a linked group, a chain of wins leads from each entrant to every other entrant. For example, A has won against B,
+    and B has won against C. This chain of wins leads from A to C.
     """
 
     seed: str
@@ -231,7 +235,7 @@ class TournamentResult(msgspec.Struct, frozen=True, tag_field="kind", tag="tourn
 
 
 class BatchResult(msgspec.Struct, frozen=True, tag_field="kind", tag="search_batch"):
-    """Counts of a search batch. The operation `results` returns the searched positions."""
+    """The size of a search batch. The operation `results` returns the searched positions."""
 
     positions: Count
     refused: Count
@@ -259,9 +263,10 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
 
-    The rival of `played` is the best of all other moves. Take the value of the rival, and subtract the value of
-    `played`. `interval` is the 95 % confidence interval of this difference. If the difference is positive, it is equal
-    to `regret`. Usually, the review searches `played` and the rival equally long and with the same hidden information.
+    The review compares `played` with the best of all other moves. `interval` is the 95 % confidence interval of the
+    other move's value minus the value of `played`. If this difference is positive, it is equal to `regret`. Otherwise,
+    `best` is `played`, and `regret` is 0. Usually, the review searches the two moves with the same number of iterations
+    and the same seed.
     """
 
     line: Annotated[

@@ -77,7 +77,10 @@ PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": 
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):
-    """The result or the problem of one position. Positions are in the order of the request."""
+    """The search result of one position.
+
+    If there is no result, `problem` describes the error. Positions are in the order of the request.
+    """
 
     position: Annotated[int, Meta(ge=0, description="Index in the list, counted from 0.")]
     id: Name | UnsetType = UNSET

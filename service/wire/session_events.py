@@ -126,7 +126,7 @@ class StateMessage(Message, frozen=True, kw_only=True, tag="state"):
 
 
 class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
-    """The audience's state has changed."""
+    """The state that the audience sees has changed."""
 
     id: Id
     cursor: Cursor
@@ -134,7 +134,7 @@ class ChangeMessage(Message, frozen=True, kw_only=True, tag="change"):
 
 
 class PresenceMessage(Message, frozen=True, kw_only=True, tag="presence"):
-    """The presence at the table has changed.
+    """The connections, the pending decisions or the pauses at the table have changed.
 
     For example, a seat has connected, disconnected or made its decision. This message has no version.
     """
