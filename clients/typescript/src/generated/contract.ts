@@ -54,8 +54,8 @@ export interface paths {
         };
         /**
          * List a game's rules
-         * @description Return every rule in one sentence with its id and its source. Rules that we decided because the rulebook is silent
-         *     or ambiguous are marked.
+         * @description Return every rule in one sentence with its id and its source. If the rulebook is silent or ambiguous, we decided the
+         *     rule. In such a rule, `decision` is true.
          */
         get: operations["listRules"];
         put?: never;
@@ -167,7 +167,8 @@ export interface paths {
          * Answer a puzzle
          * @description Return whether the move in the request is the best move of the puzzle. The response also describes this move and the
          *     best move. For each of the two moves, it contains the value of the move and the reasons for this value. If the
-         *     service has no estimate for a move, both are missing. The service stores no answers.
+         *     service has no estimate for a move, the value and the reasons of this move are missing. The service stores no
+         *     answers.
          */
         post: operations["answerPuzzle"];
         delete?: never;
@@ -329,9 +330,9 @@ export interface paths {
          * Replay a record
          * @description Play a record from its start and return the history of the table. If a move is invalid, return the history before
          *     this move, and the error. The record can contain lists of random draws, each named `draws`: one for the set-up, and
-         *     one for each move. If there is such a list, it must contain all random draws of the set-up or of its move. If there
-         *     is no list, the seed determines these draws. `GET /v1/sessions/{id}/replay` returns such a record after the end of a
-         *     session.
+         *     one for each move. The list of the set-up must contain all random draws of the set-up. The list of a move must
+         *     contain all random draws of this move. If a list is missing, the seed determines its draws. `GET
+         *     /v1/sessions/{id}/replay` returns such a record after the end of a session.
          */
         post: operations["replay"];
         delete?: never;
@@ -353,8 +354,8 @@ export interface paths {
          *     has at most `limit` sessions. If the request has a filter that excludes many sessions, a page can be shorter, or
          *     even empty. If the response has `next`, this is the URL of the next page.
          *
-         *     With `open`, return the `listed` sessions that wait for players. Their seats can be claimed without a code. The list
-         *     requires no API key.
+         *     With `open`, return the public sessions that wait for players. A session is public if it was created with `listed`.
+         *     Its open seats can be claimed without a code. The list of public sessions requires no API key.
          */
         get: operations["listSessions"];
         put?: never;
@@ -365,8 +366,10 @@ export interface paths {
          *     and an invite code for each open seat.
          *
          *     By default, the server creates a secret key that determines all random draws. If the request has a `seed` or a
-         *     `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A sealed
-         *     snapshot requires the keys of all seats, because the owner can assign every seat and read everything after the end.
+         *     `snapshot`, the session is a practice session. The draws of a practice session cannot be proven fair. A session from
+         *     a sealed snapshot reveals hidden information to its owner: the owner can assign every seat, and can read everything
+         *     after the end of the session. Therefore, a request with a sealed snapshot must contain the keys of all seats in
+         *     `seat_keys`.
          *
          *     The session's bots cost as many playouts as they would cost in a simulation of one game. Unused playouts are
          *     refunded when the session ends. `open_sessions_per_hour` in `/v1/limits` is the number of sessions that a caller
@@ -395,7 +398,8 @@ export interface paths {
          *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
          *     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
          *     response is 429 if the seat, the spectators or the address have too many open streams and polls
-         *     (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many.
+         *     (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many open
+         *     streams and polls.
          *
          *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
          *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -448,10 +452,10 @@ export interface paths {
          * @description Make a move for the caller's seat. This requires the caller's current version in `If-Match`; otherwise the response
          *     is 412. Moves that are hidden from the caller, such as sealed answers, do not change that version.
          *
-         *     The response contains the new events and the caller's new state, without links and tickets. Until the caller's state
-         *     changes, the ETag of this response is also the ETag of a `GET` of the session with the same `expand`. A retry with
-         *     the same `Idempotency-Key` returns the first response. If a bot is playing the caller's seat, this move ends the
-         *     bot's play. The caller then decides for the seat again.
+         *     The response contains the new events and the caller's new state, without links and tickets. The ETag of the response
+         *     belongs to this new state. Until the state changes again, a `GET` of the session with the same `expand` returns the
+         *     same ETag. A retry with the same `Idempotency-Key` returns the first response. If a bot is playing the caller's
+         *     seat, this move ends the bot's play. The caller then decides for the seat again.
          */
         post: operations["makeMoveInSession"];
         delete?: never;
@@ -566,10 +570,10 @@ export interface paths {
          *     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
          *     response depends only on the proof, not on stored data.
          *
-         *     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move starts from the table
-         *     before the first undone move, and gets the number (`ply`) of that move. The random draws of a move do not depend on
-         *     its `ply`. They depend on the position of the move in the list `moves`. Therefore, the next move does not repeat the
-         *     draws of an undone move.
+         *     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
+         *     from the table before the first undone move. It has the same number (`ply`) as the first undone move. The random
+         *     draws of a move do not depend on its `ply`. They depend on the position of the move in the list `moves`. Therefore,
+         *     the next move does not repeat the draws of an undone move.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -661,10 +665,10 @@ export interface paths {
         put?: never;
         /**
          * Issue a seat token
-         * @description Replace the token of a person's seat, for example after a lost phone. The new token is returned only once. Only the
-         *     owner may do this, and every player is notified, because the token gives access to the seat's view. The old token,
-         *     its tickets, streams and long polls end at once. Bots and clocks are unaffected. A retry with the same
-         *     `Idempotency-Key` returns the same token.
+         * @description Replace the token of a person's seat, for example if the person has lost their phone. Only the response to this
+         *     request contains the new token. A retry with the same `Idempotency-Key` returns the same response. Only the owner
+         *     may replace the token. Every player is notified, because the token gives access to the seat's view. The old token,
+         *     its tickets, streams and long polls end at once. Bots and clocks are unaffected.
          */
         post: operations["issueSeatToken"];
         delete?: never;
@@ -686,8 +690,9 @@ export interface paths {
          * Erase a person's data
          * @description Erase the names, the push subscription and the texts of all persons who have had the seat. This data is erased from
          *     the session, its history, its branches and its rematches. It is also erased from the jobs and stored responses of
-         *     these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the session
-         *     must have ended. If the seat has a name, every player's version changes. Repeated calls have no further effect.
+         *     these sessions. Moves and results stay for the other players. If a move of the seat contains a text, the data can be
+         *     erased only after the end of the session. If the seat has a name, every player's version changes. Repeated calls
+         *     have no further effect.
          */
         post: operations["eraseSeatData"];
         delete?: never;
@@ -714,9 +719,9 @@ export interface paths {
          *     filled, the table is dealt and the session starts.
          *
          *     The seat's previous token, invite code and standing answers become invalid. If the seat has a pending decision, the
-         *     clock of this decision restarts. Every player is notified. The new secret is returned only once; a retry with the
-         *     same `Idempotency-Key` returns it again. A person who has assigned their own seat to another player has no valid
-         *     token for a retry.
+         *     clock of this decision restarts. Every player is notified. Only the response to this request contains the new token
+         *     or invite code. A retry with the same `Idempotency-Key` returns the same response. A person who has assigned their
+         *     own seat to another player cannot retry, because the seat's previous token is invalid.
          */
         post: operations["assignSeat"];
         delete?: never;
@@ -896,8 +901,9 @@ export interface paths {
          *     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
          *     no other person plays, the decision is undone at once.
          *
-         *     A request ends with the next event that every player receives, such as a move. The undo may then be requested again,
-         *     but not after it was refused or withdrawn. A session allows 20 undos, and none after its end.
+         *     A request expires at the next event that every player receives and that is not a consent, such as a move. After
+         *     that, a player may request the undo again. But if the undo was refused or withdrawn, no player may request it again.
+         *     A session allows 20 undos, and none after its end.
          */
         post: operations["askForUndo"];
         delete?: never;
@@ -1140,8 +1146,8 @@ export interface paths {
          *     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
          *     changes after that id, and sends no `state`. The response is 410 if these events are no longer stored: reconnect
          *     without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and polls. Without an
-         *     API key, an address may have `open_streams_per_address`; a quarter of these connections is reserved for polls.
-         *     Beyond these limits, the response is 429.
+         *     API key, a network address may have `open_streams_per_address` open streams and polls. A quarter of this number is
+         *     reserved for polls. If a request exceeds one of these limits, the response is 429.
          *
          *     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
          *     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request
@@ -1175,8 +1181,8 @@ export interface paths {
          * @description Send a push message to a browser when the caller's seat has to decide and has not moved for five seconds. The
          *     message contains the webhook event `seat.asked`. In this event, `data.text` is a sentence in the language of the
          *     subscription request. The message reveals no information about the state of the game. A seat has one subscription; a
-         *     new one replaces it. The subscription ends with the seat's token, with the session, and when the push service
-         *     responds with 404 or 410.
+         *     new one replaces it. The subscription ends when the seat's token changes, when the session ends, or when the push
+         *     service responds with 404 or 410.
          */
         put: operations["putSeatPush"];
         post?: never;
@@ -1199,11 +1205,13 @@ export interface paths {
         };
         /**
          * Get presence
-         * @description Return the seats with a pending decision, the seats that have already answered it, the connected seats, and the
-         *     paused seats. `watchers` is the number of spectators, rounded down to one significant digit. This information is
-         *     public and changes no version. If several seats decide at the same time, every view contains all these seats in
-         *     `actors` until the last seat has answered. Only presence shows which of these seats have answered. A seat counts as
-         *     connected while it has a stream or a long poll open, and for some seconds afterwards.
+         * @description Return the lists `asked`, `answered`, `connected` and `paused`, which contain seats. `asked` contains the seats that
+         *     take part in the current decision. `answered` contains those seats in `asked` that have already decided. `paused`
+         *     contains the seats whose clock rests in a pause or a vacation. `watchers` is the number of spectators, rounded down
+         *     to one significant digit. This information is public and changes no version. If several seats decide at the same
+         *     time, every view contains all these seats in `actors` until the last seat has decided. Only `answered` shows which
+         *     of these seats have already decided. A seat is in `connected` while it has a stream or a long poll open, and for
+         *     some seconds afterwards.
          */
         get: operations["getPresence"];
         put?: never;
@@ -1555,9 +1563,9 @@ export interface paths {
          * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. The
          *     rating uses only the information that the deciding seat had. The regret is the difference in winning chances between
          *     the best move found and the move made. Moves without an alternative, moves made by a clock, and moves that were
-         *     taken back are not rated. Moves with a text or figure that the player has made are not rated, either. The ratings
-         *     are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times
-         *     the number of rated decisions.
+         *     taken back are not rated. If a player has created a text or a figure in a move, this move is not rated, either. The
+         *     ratings are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is
+         *     `iterations` times the number of rated decisions.
          */
         post: operations["startReview"];
         delete?: never;
@@ -1580,9 +1588,10 @@ export interface paths {
          * @description Create a job in which all entrants play against each other and get ratings. Usually, an entrant plays one side in a
          *     game: a seat, or all seats of a team. If there are fewer entrants than sides, some entrants play several sides. Each
          *     round contains one block of games for each possible combination of entrants. The entrants of a combination sit at
-         *     one table. All games of a block have the same deal. After each game of a block, the entrants change sides. Only
-         *     complete rounds are played: as many as fit into `games` or `max_games`, and at least one. In the Elo ratings, a
-         *     difference of 400 points means ten wins per loss.
+         *     one table. All games of a block have the same deal. After each game of a block, the entrants change sides. `games`
+         *     or `max_games` is the maximum number of games in the tournament. Only complete rounds are played, so the tournament
+         *     can have fewer games. The maximum must allow at least one round. In the Elo ratings, a difference of 400 points
+         *     means ten wins per loss.
          */
         post: operations["startTournament"];
         delete?: never;
@@ -1757,7 +1766,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Delete a webhook and its pending messages. A running attempt is not interrupted.
+         * @description Delete a webhook and its pending messages. If the service is sending a message to the webhook at this moment, it
+         *     does not interrupt this attempt.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1797,8 +1807,8 @@ export interface paths {
         put?: never;
         /**
          * Ping a webhook
-         * @description Send a message without content to test the address. `deliveries` shows the result. A successful ping enables a
-         *     disabled webhook.
+         * @description Test the address of the webhook with a message that has no content. After the test, `GET
+         *     /v1/webhooks/{id}/deliveries` shows the result. A successful ping enables a disabled webhook.
          */
         post: operations["pingWebhook"];
         delete?: never;
@@ -1840,7 +1850,7 @@ export interface paths {
         /**
          * Redeliver a message
          * @description Send a stored message again, even if it was delivered. The message keeps its `webhook-id`. If the delivery fails,
-         *     the service repeats it as often as for a new message.
+         *     the service tries again. It makes as many attempts as it makes for a new message.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -3120,7 +3130,7 @@ export interface components {
             words: string | null;
             verdict: components["schemas"]["BarbarossaJudged"];
         };
-        /** @description Counts of a search batch. The operation `results` returns the searched positions. */
+        /** @description The size of a search batch. The operation `results` returns the searched positions. */
         BatchResult: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3298,7 +3308,7 @@ export interface components {
             /** @description Changes of the subscriber's state, as a JSON Patch (RFC 6902). */
             changes: components["schemas"]["PatchOperation"][];
         };
-        /** @description The audience's state has changed. */
+        /** @description The state that the audience sees has changed. */
         ChangeMessage: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -5805,7 +5815,7 @@ export interface components {
         };
         /** @description A move of any game. */
         Move: components["schemas"]["BarbarossaModelRiddles"] | components["schemas"]["BarbarossaRollDie"] | components["schemas"]["BarbarossaSpendStones"] | components["schemas"]["BarbarossaAskAbout"] | components["schemas"]["BarbarossaAskFreely"] | components["schemas"]["BarbarossaAnswerQuestion"] | components["schemas"]["BarbarossaRejectQuestion"] | components["schemas"]["BarbarossaEndAsking"] | components["schemas"]["BarbarossaAttemptRiddle"] | components["schemas"]["BarbarossaAskLetter"] | components["schemas"]["BarbarossaForgoLetter"] | components["schemas"]["BarbarossaGiveLetter"] | components["schemas"]["BarbarossaHoldBack"] | components["schemas"]["BarbarossaCurseForLetter"] | components["schemas"]["BarbarossaCurseToAttempt"] | components["schemas"]["BarbarossaJudgeAttempt"] | components["schemas"]["GartenzwergeSendToGarden"] | components["schemas"]["GartenzwergeSeekPartner"] | components["schemas"]["GartenzwergeOfferDwarf"] | components["schemas"]["GartenzwergeSellDwarf"] | components["schemas"]["GartenzwergeTradeDwarfs"] | components["schemas"]["GartenzwergeEnterCompetition"] | components["schemas"]["GartenzwergeLeaveGreys"] | components["schemas"]["GartenzwergeShowDwarf"] | components["schemas"]["GartenzwergeShowNoDwarf"] | components["schemas"]["GartenzwergeSealMaximum"] | components["schemas"]["GartenzwergeSealAsk"] | components["schemas"]["GartenzwergeSealMinimum"] | components["schemas"]["GartenzwergeSealBid"] | components["schemas"]["GartenzwergeSealNoBid"] | components["schemas"]["GartenzwergeChooseDeal"] | components["schemas"]["GartenzwergeNameMate"] | components["schemas"]["GartenzwergeReturnGreys"] | components["schemas"]["GartenzwergeSellForUpkeep"] | components["schemas"]["HoherRatDiscuss"] | components["schemas"]["HoherRatPlayTrilith"] | components["schemas"]["HoherRatPlaceFollower"] | components["schemas"]["HoherRatPlaceSpeaker"] | components["schemas"]["HoherRatPromoteFollower"] | components["schemas"]["HoherRatClaimField"] | components["schemas"]["HoherRatPonder"] | components["schemas"]["HoherRatConfer"] | components["schemas"]["HoherRatReturnCard"] | components["schemas"]["HoherRatConvince"] | components["schemas"]["HoherRatEndTurn"] | components["schemas"]["WichtelMarchGnomes"] | components["schemas"]["WichtelPlayMovement"] | components["schemas"]["WichtelCallGnome"] | components["schemas"]["WichtelSwapGnome"] | components["schemas"]["WichtelReturnGnome"] | components["schemas"]["WichtelRecruitGnome"] | components["schemas"]["WichtelLayBribe"] | components["schemas"]["WichtelPassBribe"] | components["schemas"]["WichtelVetoBribe"] | components["schemas"]["WichtelSpareBribes"] | components["schemas"]["WichtelRollForGnome"] | components["schemas"]["WichtelAcceptOutcome"] | components["schemas"]["WichtelLookAgain"] | components["schemas"]["WichtelGiveGnome"] | components["schemas"]["WichtelLayGnome"] | components["schemas"]["WichtelEndRound"] | components["schemas"]["WichtelGoOn"] | components["schemas"]["WichtelFreeOfficer"] | components["schemas"]["WichtelPassDie"];
-        /** @description An open snapshot, a seat's move, and the draws that the move has made so far. */
+        /** @description A snapshot that is not sealed, a seat's move, and the random draws that the move has made so far. */
         MoveAndDraws: {
             snapshot: components["schemas"]["Snapshot"];
             /** @description Seat, from 0. */
@@ -6084,7 +6094,7 @@ export interface components {
             /** @description Number that a control shows first. */
             default: number;
         };
-        /** @description A number that the service uses in a game, and the source of the number. */
+        /** @description A number that the service uses in a game, and its origin, such as a section of the rulebook. */
         NumberSource: {
             /** @description Name of the number, usually the name of an option. */
             name: string;
@@ -6155,8 +6165,8 @@ export interface components {
         /**
          * @description The options of a game.
          *
-         *     `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` has the source of each
-         *     number that the game uses.
+         *     `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists numbers that the
+         *     service uses in the game. It has the origin of each number, such as a section of the rulebook.
          */
         OptionsOffered: {
             /** @description JSON Schema of the options. */
@@ -6417,7 +6427,7 @@ export interface components {
             probability: number;
         };
         /**
-         * @description The presence at the table has changed.
+         * @description The connections, the pending decisions or the pauses at the table have changed.
          *
          *     For example, a seat has connected, disconnected or made its decision. This message has no version.
          */
@@ -6731,12 +6741,12 @@ export interface components {
         /**
          * @description A feature of the game that has different values after two moves.
          *
-         *     The first move is the move with these reasons. The second move is the best other move. For both moves, the search
-         *     continues the game many times. At the ends of these continuations, the search determines the mean of the feature for
-         *     the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move. `better` is
-         *     true if these seats are better off after the first move. The two moves also have different winning chances. `value`
-         *     is the part of the difference in winning chances that the feature causes. `share` is `value` divided by the whole
-         *     difference in winning chances.
+         *     The first move is the move whose value is explained. The second move is the best other move. For both moves, the
+         *     search continues the game many times. At the ends of these continuations, the search determines the mean of the
+         *     feature for the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move.
+         *     `better` is true if these seats are better off after the first move. The two moves also have different winning
+         *     chances. `value` is the part of the difference in winning chances that the feature causes. `share` is `value`
+         *     divided by the whole difference in winning chances.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
@@ -6764,9 +6774,11 @@ export interface components {
             amount?: number;
         };
         /**
-         * @description A move in the most visited continuation, and its frequency among all moves at that point.
+         * @description A move in the continuation that the search visited most often.
          *
-         *     Moves of other seats are guesses, because the search only samples the hidden information.
+         *     The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search
+         *     visited several moves. `frequency` is the share of this move in these visits. Moves of other seats are guesses,
+         *     because the search only samples the hidden information.
          */
         ReasonReply: {
             /** @description Seat, from 0. */
@@ -6825,8 +6837,9 @@ export interface components {
          * @description Reasons for the value of a move. The move is compared with the best other move.
          *
          *     `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
-         *     other move. The values of the items in `gains` add up to at least 60 % of `difference`. If more than five items are
-         *     necessary for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
+         *     other move. Each item in `gains` is a feature of the game that explains a part of `difference`. The `value` of the
+         *     item is this part. Together, the items explain at least 60 % of `difference`. If more than five items are necessary
+         *     for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
@@ -6847,7 +6860,11 @@ export interface components {
              */
             difference?: number;
         };
-        /** @description A rematch has started. Each player moves to the next seat, and the tokens are valid in the new session. */
+        /**
+         * @description A rematch has started. In the new session, each player has the next seat.
+         *
+         *     The tokens of the old session are also valid in the new session.
+         */
         RematchBegun: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7049,9 +7066,10 @@ export interface components {
          *     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
          *     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
          *
-         *     The rival of `played` is the best of all other moves. Take the value of the rival, and subtract the value of
-         *     `played`. `interval` is the 95 % confidence interval of this difference. If the difference is positive, it is equal
-         *     to `regret`. Usually, the review searches `played` and the rival equally long and with the same hidden information.
+         *     The review compares `played` with the best of all other moves. `interval` is the 95 % confidence interval of the
+         *     other move's value minus the value of `played`. If this difference is positive, it is equal to `regret`. Otherwise,
+         *     `best` is `played`, and `regret` is 0. Usually, the review searches the two moves with the same number of iterations
+         *     and the same seed.
          */
         ReviewedDecision: {
             /**
@@ -7255,7 +7273,11 @@ export interface components {
             /** @description The move of `compare`, searched alone. */
             compared?: components["schemas"]["AnalysedMove"];
         };
-        /** @description The result or the problem of one position. Positions are in the order of the request. */
+        /**
+         * @description The search result of one position.
+         *
+         *     If there is no result, `problem` describes the error. Positions are in the order of the request.
+         */
         SearchedPosition: {
             /**
              * Format: int64
@@ -7412,7 +7434,7 @@ export interface components {
             /** @description Level of the bot, only with `bot`; medium by default. */
             bot?: components["schemas"]["BotWanted"];
         };
-        /** @description A person has left the seat to a bot. */
+        /** @description A person has handed their seat over to a bot. */
         SeatLeft: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -7832,7 +7854,7 @@ export interface components {
         };
         /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The session was created but has not started. A seat is still open, or the table has nothing to decide. */
+        /** @description The session was created but has not started. A seat is still open, or the game is already over. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -8195,7 +8217,8 @@ export interface components {
          *
          *     `zero` contains the names of one or more entrants. The mean of the ratings of these entrants is 0. If the request
          *     names an anchor, `zero` contains only the anchor. Otherwise, `zero` contains the largest linked group of entrants.
-         *     In a linked group, each entrant has won against every other entrant, directly or through a chain of opponents.
+         *     In a linked group, a chain of wins leads from each entrant to every other entrant. For example, A has won against B,
+         *     and B has won against C. This chain of wins leads from A to C.
          */
         TournamentResult: {
             /**
