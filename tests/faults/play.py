@@ -202,6 +202,8 @@ class Play:
             self._calm_down(world.now)
         world.peace = True
         world.run([world.add("who waits for jobs", self._await_jobs)])
+        if (left := RELEASE_MS - world.lateness(BEGIN_MS, world.now)) > 0:  # a process may still stand still
+            world.run([world.add("who waits for processes", lambda: world.sleep(left / 1000))])
         before = self._leases()
         if before:  # a worker may just be about to notice that the session is over
             world.run([world.add("who waits for leases", lambda: world.sleep(RELEASE_MS / 1000))])
