@@ -122,8 +122,8 @@ class RecordFrom(Body):
 class PossibleValue(msgspec.Struct, frozen=True):
     """A possible result of a random draw.
 
-    The draw has a number of equally likely outcomes. This number is in the draw's field `of`. `ways` is the number of
-    outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+    All outcomes of the draw are equally likely. The draw's field `of` is the number of its outcomes. `ways` is the
+    number of outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
     """
 
     value: Drawn

@@ -237,15 +237,16 @@ def serialize_created(made: Created) -> SessionCreated:
 def get_session() -> None:
     """Get a session.
 
-    Return the session as the caller sees it. A seat's token shows the seat's view; other callers are spectators, if the
-    session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
+    Return the session as the caller sees it. A caller with a seat's token gets the seat's view. If the session allows
+    spectators, every other caller gets the view of a spectator. If the session does not allow spectators, only the
+    owner may read it without a seat. The owner then gets the seats, the turn and the result, but not the table.
     `presence` lists connected seats.
 
     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
-    response is 429 if the seat, the spectators or the address have too many open streams and polls
-    (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many open
-    streams and polls.
+    response is 429 if there are too many open streams and polls. `streams_per_caller` limits those of a seat, or of all
+    spectators of the session. `open_streams_per_address` limits those of a network address. It is 503 with
+    `Retry-After` if the service has too many open streams and polls.
 
     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or

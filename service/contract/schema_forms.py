@@ -67,10 +67,10 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return a dict with the names of a package's type aliases as its values.
+    """Return a dict that finds the name of each type alias of a package.
 
-    The dict key of a name depends on the alias. If the alias allows only certain strings, the key is the set of these
-    strings. If the alias is a union of types, the key is the set of the types' names.
+    If the alias allows only certain strings, its key in the dict is the set of these strings. If the alias is a union
+    of types, its key is the set of the names of these types.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]

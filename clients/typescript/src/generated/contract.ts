@@ -391,15 +391,16 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description Return the session as the caller sees it. A seat's token shows the seat's view; other callers are spectators, if the
-         *     session allows spectators. If it does not, the owner gets an overview of seats, turn and result, without the table.
+         * @description Return the session as the caller sees it. A caller with a seat's token gets the seat's view. If the session allows
+         *     spectators, every other caller gets the view of a spectator. If the session does not allow spectators, only the
+         *     owner may read it without a seat. The owner then gets the seats, the turn and the result, but not the table.
          *     `presence` lists connected seats.
          *
          *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
          *     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
-         *     response is 429 if the seat, the spectators or the address have too many open streams and polls
-         *     (`streams_per_caller`, `open_streams_per_address`). It is 503 with `Retry-After` if the service has too many open
-         *     streams and polls.
+         *     response is 429 if there are too many open streams and polls. `streams_per_caller` limits those of a seat, or of all
+         *     spectators of the session. `open_streams_per_address` limits those of a network address. It is 503 with
+         *     `Retry-After` if the service has too many open streams and polls.
          *
          *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
          *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -3874,9 +3875,8 @@ export interface components {
          * @description One game with its result.
          *
          *     `bots` contains a number for each seat. This number is the index of the seat's bot or entrant in the request, from
-         *     0. Games with the same `deal` start from the same random set-up. In all these games, a seat also uses the same
-         *     random numbers during play. There is a separate series of random numbers for each purpose, for example for throwing
-         *     a die.
+         *     0. Games with the same `deal` start from the same random set-up. During these games, each seat throws the same
+         *     sequence of dice in every game. Other kinds of random draws also repeat their sequence.
          */
         GameLine: {
             /** @description Number of the game within the job. */
@@ -6410,8 +6410,8 @@ export interface components {
         /**
          * @description A possible result of a random draw.
          *
-         *     The draw has a number of equally likely outcomes. This number is in the draw's field `of`. `ways` is the number of
-         *     outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+         *     All outcomes of the draw are equally likely. The draw's field `of` is the number of its outcomes. `ways` is the
+         *     number of outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
          */
         PossibleValue: {
             value: components["schemas"]["ChoiceFormValues"];
