@@ -1,4 +1,4 @@
-"""The context of each request. It contains an id, a trace span, a language, a log line and the response headers."""
+"""The context of each request: its id, trace span, language, line of the access log, and response headers."""
 
 from __future__ import annotations
 

@@ -116,14 +116,7 @@ SeatKind = Annotated[str, Meta(extra_json_schema={"enum": [PERSON, BOT, OPEN]})]
 SeatBot = Annotated[BotShown, Meta(description="The bot that plays: at a bot's seat, or instead of a person.")]
 
 
-Actors = Annotated[
-    Sequence[int],
-    Meta(
-        description="Seats that have to decide. If several decide at the same time, all are listed until the last has "
-        "decided."
-    ),
-]
-
+Actors = Annotated[Sequence[int], Meta(description="Seats that take part in the current decision.")]
 
 Lost = Annotated[
     bool, Meta(description="True for the seat that resigned or lost on time.", extra_json_schema=ELSE_FALSE)
@@ -357,10 +350,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, with the caller's seat and token in it.
-
-    The owner of the session has a token but no seat. So `seat` is missing in a response to the owner.
-    """
+    """The session of a rematch, with the caller's seat and token in it. The owner has no seat."""
 
     id: str
     seat: int | UnsetType | None = UNSET

@@ -5937,7 +5937,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
+            /** @description Seats that take part in the current decision. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
@@ -7839,7 +7839,7 @@ export interface components {
             expires_at: string;
             /** @description Seats, in order. */
             seats: components["schemas"]["SeatShown"][];
-            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
+            /** @description Seats that take part in the current decision. */
             actors: number[];
             clock?: components["schemas"]["ClockShown"];
             /**
@@ -7889,7 +7889,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
+            /** @description Seats that take part in the current decision. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
@@ -7974,7 +7974,7 @@ export interface components {
             /** @description The caller's seat; null for a spectator. */
             you: components["schemas"]["You"] | null;
             status: components["schemas"]["SessionStatus"];
-            /** @description Seats that have to decide. If several decide at the same time, all are listed until the last has decided. */
+            /** @description Seats that take part in the current decision. */
             actors: number[];
             /** @description Commitment to the draws; missing in practice sessions. */
             fairness?: components["schemas"]["FairnessTold"];
