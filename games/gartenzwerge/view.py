@@ -94,8 +94,10 @@ class ClubView(View, frozen=True, tag="gartenzwerge"):
     treasurer: Seat
     stage: Stage
     turn: Annotated[Seat, Meta(description="Seat whose go it is, or was last.")]
-    asking: Annotated[Seat | None, Meta(description="Seats with a pending decision other than an employment.")]
-    events_left: Annotated[list[EventName], Meta(max_length=18, description="Number of undrawn events in both stacks.")]
+    asking: Annotated[
+        Seat | None, Meta(description="Seat with a pending decision other than an employment; null if there is none.")
+    ]
+    events_left: Annotated[list[EventName], Meta(max_length=18, description="Undrawn events of both stacks.")]
     highest: Annotated[Worker, Meta(description="The highest cap ever owned, green at most (GZ-D7).")]
     competitions: Annotated[
         list[Worker], Meta(min_length=2, max_length=2, description=("The lower and the higher competition."))

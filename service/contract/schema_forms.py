@@ -5,7 +5,8 @@
 * A nullable schema has a list of types, or `oneOf` with the type null.
 * Integers have bounds, and a format for their size in bits.
 * Only schemas in responses allow unknown properties.
-* Missing descriptions come from `field_texts.json` of the service or the game.
+* Missing descriptions come from `field_texts.json` of the service or the game. A text for one field of one component
+  replaces its description.
 """
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ def _describe(schema: dict[str, Any], name: str, texts: Mapping[str, str], commo
     if "description" not in schema and (said := texts.get(name) or common.get(name)):
         schema["description"] = said
     for field, value in schema.get("properties", {}).items():
-        said = texts.get(f"{name}.{field}") or common.get(f"{name}.{field}")
+        said = texts.get(f"{name}.{field}")
         # A value with a reference or a constant describes itself.
         if said is None and not {"description", "$ref", "const"} & value.keys():
             said = texts.get(field) or common.get(field)

@@ -152,7 +152,7 @@ class Listener:
             while True:
                 try:
                     while text:
-                        yield text.pop()  # an open stream keeps none of the sent text
+                        yield text.pop(0)  # an open stream keeps none of the sent text
                     if not subscription.is_done:
                         yield subscription
                 finally:

@@ -2386,7 +2386,7 @@ export interface components {
             kind: "ask_letter";
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Place of the letter: 1 is the first, -1 the last; null if the modeller chooses. */
+            /** @description Place of the letter: 1 is the first, -1 the last, 0 is not allowed; null if the modeller chooses. */
             place?: number | null;
         };
         /**
@@ -2473,7 +2473,7 @@ export interface components {
             kind: "curse_for_letter";
             /** @description Riddle number, by seat and place. */
             riddle: number;
-            /** @description Place of the letter: 1 is the first, -1 the last. 0 is not allowed. */
+            /** @description Place of the letter: 1 is the first, -1 the last, 0 is not allowed; null if the modeller chooses. */
             place?: number | null;
         };
         /** @description Pay a curse stone for an attempt (BR-54). */
@@ -6441,7 +6441,7 @@ export interface components {
         };
         /** @description Seats that have to decide, seats that have already decided, connected seats, and the number of watchers. */
         PresenceTold: {
-            /** @description Seats that have to decide, including the seats in `answered`. */
+            /** @description Seats that take part in the current decision, including the seats in `answered`. */
             asked: number[];
             /** @description Seats in `asked` that have already decided. */
             answered: number[];
