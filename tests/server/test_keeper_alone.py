@@ -23,7 +23,7 @@ METRICS: Final = "service.launch.metrics_process"
 
 
 class Child:
-    """A child process without a process."""
+    """A fake child process that records its signals."""
 
     def __init__(self, number: int, command: Sequence[str], keep: Sequence[int]) -> None:
         self.pid = 9_000_000 + number  # above every process id
@@ -47,9 +47,14 @@ class Child:
 
     def end(self, code: int) -> None:
         self.returncode = code
-        with suppress(OSError):
-            os.close(self._pipe)
+        self.close()
         os.kill(os.getpid(), signal.SIGCHLD)
+
+    def close(self) -> None:
+        """Close the pipe of its signs, at most once."""
+        pipe, self._pipe = self._pipe, -1
+        with suppress(OSError):
+            os.close(pipe)
 
 
 def port_of(descriptor: int) -> int:
@@ -131,6 +136,8 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGCHLD)}
     yield made
+    for child in made.children:
+        child.close()
     for number, handler in handlers.items():
         signal.signal(number, handler)
 
@@ -156,21 +163,25 @@ def test_all_others_start_after_the_first_sign_of_the_first(stage: Stage, proces
     assert stage.play(scenario, WEB_PROCESSES=str(processes)) == 0
 
 
-def test_each_process_has_the_shared_port_and_its_own(stage: Stage) -> None:
-    own = []
-    for _ in range(2):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            own.append(free.getsockname()[1])
+def test_each_process_has_the_shared_port_and_its_own(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = dict[int, int]()
+
+    def open_free_port(host: str, port: int, _: int) -> socket.socket:
+        """Listen on a free port in place of the configured one, which another process may have."""
+        found = socket.create_server((host, 0))
+        opened[port] = found.getsockname()[1]
+        return found
+
+    monkeypatch.setattr(keeper, "listen", open_free_port)
 
     async def scenario() -> None:
         await stage.ready(1)
         await stage.comes(4)
-        shared = stage.children[0].ports[0]
-        assert [each.ports for each in stage.children[:3]] == [[shared, own[0]], [shared, own[1]], [shared]]
-        (metrics,) = stage.children[3].ports
-        assert metrics not in {shared, *own}
+        web = [[opened[9], opened[1]], [opened[9], opened[2]], [opened[9]]]
+        assert [each.ports for each in stage.children] == [*web, [opened[8]]]
 
-    assert stage.play(scenario, WEB_PROCESSES="3", WEB_OWN_PORTS=",".join(map(str, own))) == 0
+    settings = {"PORT": "9", "METRICS_PORT": "8", "WEB_PROCESSES": "3", "WEB_OWN_PORTS": "1,2"}
+    assert stage.play(scenario, **settings) == 0
 
 
 @pytest.mark.parametrize("code", [0, 1, 3, -signal.SIGTERM, -signal.SIGSEGV, -signal.SIGINT])
