@@ -50,7 +50,7 @@ def test_a_cluster_is_asked_as_its_url_says(scheme: str, ssl: dict[str, bool]) -
 
 
 class Nodes:
-    """Stands for the client of a cluster: each key has a node of its own."""
+    """A fake client of a cluster. Each key has its own node."""
 
     def __init__(self, *pings: Any) -> None:
         self.pings = dict(enumerate(pings))

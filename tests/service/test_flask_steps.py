@@ -86,7 +86,7 @@ def test_a_long_body_in_parts_is_read_on_demand(length: int | None) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a_stream_is_begun_for_those_who_read_it(method: str) -> None:
+def test_a_stream_starts_for_get_and_closes_for_head(method: str) -> None:
     released: list[str] = []
     called = Called()
     called.streams = [Stream(iter([b"a", b"b"]), WaitSlot(lambda: released.append("slot")))]

@@ -41,7 +41,6 @@ def test_a_move_whose_answer_is_lost_is_repeated_with_key_and_version(
     [
         pytest.param(problem(422, "illegal-move", "HR-1"), IllegalMoveError, ["HR-1"], id="a rule forbids it"),
         pytest.param(problem(412, "stale-version"), StaleVersionError, [], id="the table moved on"),
-        pytest.param(httpx.Response(404, text="<html>"), ProblemError, [], id="a proxy answers in its own words"),
     ],
 )
 def test_a_refusal_raises_with_its_rules(answer: httpx.Response, kind: type[ProblemError], rules: list[str]) -> None:
@@ -50,13 +49,6 @@ def test_a_refusal_raises_with_its_rules(answer: httpx.Response, kind: type[Prob
         seat.move({"code": 3})
     assert refused.value.rules == rules
     assert refused.value.status == answer.status_code
-
-
-def test_a_service_that_stays_away_is_told_in_the_end() -> None:
-    script = Script(*[httpx.ConnectError("away")] * retries.ATTEMPTS)
-    with pytest.raises(httpx.ConnectError):
-        client(script).games()
-    assert script.answers == []
 
 
 def test_a_stream_goes_on_after_the_last_cursor() -> None:

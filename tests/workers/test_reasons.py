@@ -193,23 +193,6 @@ def test_gains_name_the_side_that_is_better_off(slug: str) -> None:
     assert gains >= 10
 
 
-@pytest.mark.parametrize(("with_fact", "without"), [(0.3, 0.6), (0.6, 0.3)])
-def test_a_fact_is_a_risk_only_if_it_lowers_the_value(with_fact: float, without: float) -> None:
-    game = GAMES["hoher-rat"]
-    table = game.new(2, game.options_type(), FastDice(1))
-    seat = game.actors(table)[0]
-    fact, trace = int(table.facts(seat)[0]), MoveTrace()
-    for world in range(400):
-        held = world % 4 < 2
-        trace.visits = world
-        trace.count(vec[i64]([fact] if held else []), (with_fact if held else without) + world % 3 / 30)
-    risks = risks_of(game, table, trace, game.legal(table, seat)[0])
-    assert len(risks) == (with_fact < without)
-    for risk in risks:
-        assert risk.chance == pytest.approx(0.5)
-        assert risk.otherwise - risk.value == pytest.approx(without - with_fact, abs=0.02)
-
-
 class Shown(Answers):
     """Answers with a known loss."""
 

@@ -244,7 +244,7 @@ def test_a_task_runs_only_functions_of_the_list(redis_client: Redis, name: str, 
     assert (task.success_callback, task.failure_callback, task.stopped_callback) == (None, None, None)
 
 
-def test_a_worker_that_is_asked_to_stop_knows_it(redis_client: Redis) -> None:
+def test_a_stop_request_is_recorded(redis_client: Redis) -> None:
     idle = worker_at(queues.BULK, redis_client, Tracing())
     idle.register_birth()  # type: ignore[no-untyped-call]
     assert not idle.asked_to_stop
@@ -262,7 +262,7 @@ def test_long_tasks_run_behind_bots(redis_client: Redis, monkeypatch: pytest.Mon
     assert set_to == [nice]
 
 
-def test_maintenance_is_due_every_three_seconds(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maintenance_is_due_after_more_than_three_seconds(redis_client: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     now, swept, ensured = [100.0], list[float](), list[float]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr("service.jobs.recovery.sweep", lambda _: swept.append(now[0]))
@@ -287,7 +287,7 @@ def test_the_time_at_a_task_is_counted_from_its_begin(redis_client: Redis, monke
 
 
 class Beside:
-    """Stands for the process of a scheduler."""
+    """A fake process of a scheduler."""
 
     def __init__(self) -> None:
         self.calls = list[str]()
@@ -311,7 +311,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
 
 
 @pytest.mark.parametrize("end", [None, StopRequested, KeyboardInterrupt])
-def test_a_worker_begins_anew_until_it_was_asked_to_stop(
+def test_a_worker_restarts_until_a_stop_request(
     monkeypatch: pytest.MonkeyPatch, beside: Beside, end: type[BaseException] | None
 ) -> None:
     ended, rests, asked = [False, False], list[float](), list[tuple[Any, ...]]()

@@ -1,5 +1,6 @@
 """Tasks of jobs, which run in the process of the tests: their portions, limits, failures and entry points."""
 
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -171,8 +172,12 @@ def test_a_delivery_is_tried_with_the_settings_of_the_environment(
     assert [attempt.problem for attempt in message.attempts] == ["unsigned"]
     tasks.deliver("no such webhook")
     tasks.push("a session/0")  # without a key of its own, a service pushes nothing
+
+
+def test_every_entry_point_can_be_loaded() -> None:
     for name in ENTRY_POINTS:
         tasks.load(name)
+    assert sys.modules.keys() >= set(tasks._HEAVY.values())
 
 
 def test_a_short_search_has_a_second_and_a_quarter_and_remote_games_begin_for_three() -> None:

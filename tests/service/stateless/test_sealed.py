@@ -416,7 +416,7 @@ def test_rows_become_columns_or_steps(value: object, columns: object) -> None:
 
 
 def test_a_token_is_written_as_by_earlier_releases_which_still_have_to_open_it() -> None:
-    """A rolling update has processes of both releases; whoever changes a token on purpose raises its version."""
+    """During a rolling update, both releases run. A deliberate change of the token needs a new version."""
     made = count(1)
     sealer = Sealer((SealingKey.of(OLD),), DAY, lambda: NOON, lambda size: bytes([next(made)]) * size)
     seal = sealer.fresh(2).fresh()
