@@ -1,14 +1,22 @@
 """A client of an ASGI application: it sends a request in pieces and reads the response as slowly as a test wants."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from flask import Flask
 
 from service.server.asgi import Application
+from tests.launch.kit import PATIENCE_SECONDS
 
 THREADS: Final = 2
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait until a condition without an event holds."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not holds():  # noqa: ASYNC110 -- there is no event for it
+            await asyncio.sleep(0.001)
 
 
 class Client:

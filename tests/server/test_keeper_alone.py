@@ -16,7 +16,7 @@ import pytest
 from service.launch.kept_process import KeptProcess
 from service.server import keeper
 from service.server.keeper import Keeper
-from tests.launch.kit import PATIENCE_SECONDS
+from tests.server.lines import until
 
 WEB: Final = "service.server.process"
 METRICS: Final = "service.launch.metrics_process"
@@ -106,14 +106,9 @@ class Stage:
         self._task.result()
         return code
 
-    async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not holds():  # noqa: ASYNC110 -- the keeper has no event for it
-                await asyncio.sleep(0.001)
-
     async def comes(self, count: int) -> Child:
         """Wait until the keeper has started `count` children, and return the last one."""
-        await self.until(lambda: len(self.children) >= count)
+        await until(lambda: len(self.children) >= count)
         assert len(self.children) == count
         return self.children[-1]
 
@@ -247,12 +242,12 @@ def test_a_late_process_is_reported_and_then_replaced(
         first = await stage.ready(1)
         second = await stage.comes(2)
         second.beat()
-        await stage.until(lambda: not signs)
+        await until(lambda: not signs)
         new = await stage.comes(3)
         assert new.module == WEB
         assert first.signals == []
         new.beat()
-        await stage.until(lambda: first.signals)
+        await until(lambda: first.signals)
         assert first.signals == [signal.SIGUSR1]
 
     assert stage.play(scenario, WEB_STALL_SECONDS="7") == 0
@@ -275,12 +270,12 @@ def test_sighup_replaces_the_web_processes_one_after_the_other(stage: Stage) -> 
         await stage.settle()
         assert (len(stage.children), one.signals, two.signals) == (4, [], [])
         new.beat()
-        await stage.until(lambda: one.signals)
+        await until(lambda: one.signals)
         one.end(0)
         newer = await stage.comes(5)
         assert two.signals == []
         newer.beat()
-        await stage.until(lambda: two.signals)
+        await until(lambda: two.signals)
         two.end(0)
         await stage.settle()
         assert modules(stage)[3:] == [WEB, WEB]
@@ -295,13 +290,13 @@ def test_a_signal_drains_every_process_and_a_second_one_kills_them(stage: Stage)
         await stage.ready(1)
         await stage.comes(2)
         os.kill(os.getpid(), signal.SIGINT)
-        await stage.until(lambda: all(each.signals for each in stage.children))
+        await until(lambda: all(each.signals for each in stage.children))
         assert [each.signals for each in stage.children] == [[signal.SIGUSR1], [signal.SIGTERM]]
         stage.children[0].end(0)
         await stage.settle()
         assert len(stage.children) == 2
         os.kill(os.getpid(), signal.SIGTERM)
-        await stage.until(lambda: len(stage.children[1].signals) == 2)
+        await until(lambda: len(stage.children[1].signals) == 2)
         assert stage.children[1].signals[1] == signal.SIGKILL
 
     assert stage.play(scenario) == 0
@@ -311,7 +306,7 @@ def test_two_signals_before_the_first_sign_are_a_failure(stage: Stage) -> None:
     async def scenario() -> None:
         first = await stage.comes(1)
         os.kill(os.getpid(), signal.SIGTERM)
-        await stage.until(lambda: first.signals)
+        await until(lambda: first.signals)
 
     assert stage.play(scenario) == 1
 
@@ -323,7 +318,7 @@ def test_a_process_that_does_not_drain_in_time_is_killed(stage: Stage, monkeypat
         first = await stage.ready(1)
         await stage.comes(2)
         os.kill(os.getpid(), signal.SIGTERM)
-        await stage.until(lambda: len(first.signals) == 2)
+        await until(lambda: len(first.signals) == 2)
         assert first.signals == [signal.SIGUSR1, signal.SIGKILL]
 
     assert stage.play(scenario) == 0

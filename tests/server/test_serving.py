@@ -20,6 +20,7 @@ from service.http.metrics import Metrics
 from service.server import serving
 from service.server.serving import report, serve
 from tests.launch.kit import PATIENCE_SECONDS
+from tests.server.lines import until
 from tests.service.kit import application as application_of
 
 
@@ -39,12 +40,6 @@ class Health:
 
     def broadcaster_age(self) -> float:
         return 0.5
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not holds():  # noqa: ASYNC110 -- there is no event for it
-            await asyncio.sleep(0.001)
 
 
 def test_a_process_reports_once_it_listens_and_while_no_fault_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
