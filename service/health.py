@@ -32,7 +32,7 @@ MIN_FREE_FILES: Final = 16
 """Minimum number of files that a process must be able to open, for connections to Redis and for temporary files."""
 
 STUCK_SECONDS: Final = 30.0
-"""Seconds of a lasting fault after which only a restart helps."""
+"""Default number of seconds after which a fault requires a restart of the process."""
 
 LOOP_LATE: Final = "loop late"
 BROADCASTER_LATE: Final = "broadcaster late"

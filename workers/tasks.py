@@ -41,7 +41,10 @@ PARTIAL_SECONDS: Final = 1.0
 """Minimum interval between writes of a partial result."""
 
 PORTION_MS: Final = int(os.environ.get("PORTION_MS", queues.USUAL_PORTION_MS))
-"""Intended duration of the items of one lease in milliseconds, estimated from earlier items."""
+"""Intended processor time for the items of one lease, in milliseconds.
+
+The time that earlier items took determines the number of items of a lease.
+"""
 
 SHORT_SECONDS: Final = 1.25 * queues.SHORT_MS / 1000
 """Time limit for a search in the queue of short searches. After that, the job moves to the queue `BULK`."""

@@ -146,8 +146,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    The owner of the session has no seat and is always allowed to see the session. For every other caller without a
-    seat, raise Problem if the session allows no spectators.
+    Raise Problem if the caller has no seat and is not the owner, and the session allows no spectators.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 

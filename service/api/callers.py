@@ -1,7 +1,8 @@
-"""Checks of API keys and quotas. Operations that create sessions, jobs or webhooks can need a key (`@keyed`).
+"""Checks of API keys and quotas.
 
-Operations on webhooks always need the key. Operations on a session usually need only a token of the session. If a
-request has a key that it does not need, the key must still be valid.
+An operation with the decorator `keyed` needs an API key if the setting `keys_required` is true. Operations on webhooks
+always need an API key. Operations on a session usually need only a token of the session. If a request has an API key
+that it does not need, the key must still be valid.
 """
 
 from __future__ import annotations

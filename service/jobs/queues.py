@@ -33,9 +33,9 @@ REMOTE: Final = "remote"
 """The queue of games against remote bots. A worker mostly waits for their servers."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhook and push messages. A worker mostly waits for their receivers.
+"""The queue of webhook and push messages. A worker mostly waits for responses.
 
-Only workers of `REMOTE` and `HOOKS` send requests to URLs of callers.
+Only the workers of the queues `REMOTE` and `HOOKS` send requests to callers' URLs.
 """
 
 QUEUES: Final = (PLAY, SEARCHES, BULK, REMOTE, HOOKS)

@@ -14,7 +14,7 @@ class Priority(IntEnum):
     """Moves and other actions of players, and the opening of event streams."""
 
     VIEWS = 1
-    """All other reading, and stateless play."""
+    """Reads other than event streams and pictures. Play on snapshots also has this priority."""
 
     JOBS = 2
     """Jobs, new sessions, pictures, and everything else."""

@@ -24,7 +24,11 @@ _COPY_BYTES, _COPY_SHORT, _COPY_LONG = b"\xf9", b"\xfa", b"\xfe"
 _MAX_INSERT_CODE: Final = 246
 _BYTE: Final = 0xFF
 _SHORT_BYTES: Final = 0xFFFF
-"""Limits of GDIFF commands: the largest length in the command byte itself, in one byte, and in two bytes."""
+"""Maximum values in GDIFF commands.
+
+`_MAX_INSERT_CODE` is the maximum length that the command byte itself contains. `_BYTE` and `_SHORT_BYTES` are the
+maximum values of fields with one byte and with two bytes.
+"""
 
 _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 """Matches an XML tag, or a word between tags."""

@@ -20,7 +20,7 @@ from service.store.sessions import Session
 from service.waiting import Wait, deferred_notifications
 
 MARK_BYTES: Final = 6
-"""Number of random bytes in connection ids. A process draws them only once, since drawing takes long under the lock."""
+"""Number of random bytes in a process's id. A connection id is the process's id followed by a counter."""
 
 
 class Broadcasts:

@@ -63,8 +63,7 @@ class BotDecisionCache:
     def remember(self, session_id: str, decision: str, code: int, now: int) -> None:
         """Store the move that a bot has chosen for a decision. The service makes this move later.
 
-        `code` is the code of the move. The bot has chosen the move in a search, which has just ended. So the current
-        time `now` is stored as the end of the search.
+        `code` is the code of the move. `now` is stored as the time at which the bot's search ended.
         """
         with self._client.pipeline(transaction=True) as pipe:
             pipe.hset(keys.decisions(session_id), decision, f"{code} {now}")

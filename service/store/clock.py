@@ -109,7 +109,7 @@ class Calendar:
 
 
 class CalendarSource(Protocol):
-    """A function that returns the calendar for displayed times."""
+    """A function that returns a `Calendar`, which converts between service times and displayed times."""
 
     def __call__(self, until: int = 0) -> Calendar:
         """Return the calendar. It converts service times to displayed times.

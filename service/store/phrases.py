@@ -17,7 +17,7 @@ MAX_WINDOW_PHRASES: Final = 5
 """Maximum number of phrases of a seat in a window."""
 
 KEPT_PHRASES: Final = 64
-"""Number of phrases kept per session, above the maximum number of all seats in a window."""
+"""Maximum number of stored phrases per session. All seats together can send fewer phrases in a window."""
 
 
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -28,7 +28,7 @@ def seat_name(session_id: str, seat: int) -> str:
 
 
 class PendingPush(NamedTuple):
-    """A pending message of a seat. When it is sent, it describes the seat's open decision."""
+    """A pending push message. It concerns the decision that the seat has when the message is sent."""
 
     decision: str  # the decision that caused it, perhaps an earlier one
     tries: int  # number of attempts

@@ -15,7 +15,7 @@ from service.store.hooks import Hook
 
 SIGNING_PREFIX: Final = "whsec_"
 OVERLAP_MS: Final = 86_400_000
-"""Milliseconds after a rotation in which messages are also signed with the previous secret."""
+"""Milliseconds for which a webhook's previous secret still signs messages, together with the new secret."""
 
 
 class OtherSecret(Exception):

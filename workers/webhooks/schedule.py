@@ -15,7 +15,7 @@ from service.store.hooks import HookStore
 from service.store.pushes import PushStore
 
 REVISIT_MS: Final = 45_000
-"""Pause before the next delivery for the same webhook is queued, in milliseconds. A delivery takes less time."""
+"""Milliseconds after which another delivery is queued if the first worker has died. A delivery takes less time."""
 
 DELIVERY_SECONDS: Final = 60
 """Seconds after which RQ aborts a delivery."""
