@@ -80,7 +80,7 @@ class Limits:
     webhook_failing_days: int = 5
 
     def __post_init__(self) -> None:
-        """Limit each caller to half of all streams, rounded up."""
+        """Reduce `streams_per_caller` to half of `streams`, rounded up, if it is larger."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 

@@ -5,8 +5,8 @@
 * A nullable schema has a list of types, or `oneOf` with the type null.
 * Integers have bounds, and a format for their size in bits.
 * Only schemas in responses allow unknown properties.
-* Missing descriptions come from `field_texts.json` of the service or the game. A text for one field of one component
-  replaces its description.
+* Missing descriptions come from `field_texts.json` of the service or the game. A text with a key of the form
+  `Component.field` replaces any other description of this field.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def settle(schemas: dict[str, Any], paths: dict[str, Any], games: Mapping[str, s
 
 @cache
 def aliases(package: str) -> dict[frozenset[Any], str]:
-    """Return a dict that finds the name of each type alias of a package.
+    """Return a dict that maps the members of each type alias of a package to the name of the alias.
 
-    If the alias allows only certain strings, its key in the dict is the set of these strings. If the alias is a union
-    of types, its key is the set of the names of these types.
+    If the alias allows only certain strings, the members are these strings. If the alias is a union of types, the
+    members are the names of these types.
     """
     found: dict[frozenset[Any], str] = {}
     modules = [name for name in sys.modules if name == package or name.startswith(f"{package}.")]

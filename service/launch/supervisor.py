@@ -109,7 +109,11 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start Redis and the web server at the same time, because the web server loads its modules without Redis."""
+        """Start Redis and the web server, and return the location of Redis for a message.
+
+        If REDIS_URL is set, start only the web server. Otherwise, start the web server before Redis is ready, because
+        the web server needs some time to load its modules.
+        """
         if self.environment.get("REDIS_URL"):
             self._child("web server", ["web"])
             return "of REDIS_URL"

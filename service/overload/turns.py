@@ -17,7 +17,10 @@ from service.overload.gate import GATE_TICK_SECONDS, Gate, Ticket
 from service.overload.priorities import Priority
 
 MIN_RUNNING_REQUESTS: Final = 8
-"""Number of requests that may always run at the same time, and by which the maximum may grow in a tick."""
+"""Number of requests that may run at the same time even if the event loop is late.
+
+A call of `tick` increases the permitted number of requests by at most MIN_RUNNING_REQUESTS.
+"""
 
 MAX_LAG_SECONDS: Final = 0.01
 """Delay of the event loop above which the threads compete for the processor."""

@@ -13,7 +13,10 @@ MIN_PADDED_BYTES: Final = 7 * 1024
 """The smallest size to which compressed pictures are padded. Only some pictures of Barbarossa are larger."""
 
 MAX_PADDING_STEP: Final = 56 * 1024
-"""The largest distance between two padded sizes in bytes. The extra field of the gzip header can hold that much."""
+"""The maximum difference between a padded size and the next padded size, in bytes.
+
+The extra field of the gzip header can hold a padding of this length.
+"""
 
 _HEADER: Final = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff"
 """A gzip header that announces an extra field and contains no time (RFC 1952, 2.3)."""

@@ -20,7 +20,10 @@ from service.store.agreements import Hours
 from service.store.sessions import UNDO_OFF, Clocks, Seat, Session, UndoRequest
 
 SEALED_LEFT_MS: Final = 10_000
-"""Minimum time for a seat after the undo of its hidden answer, even if its clock appeared to have run out."""
+"""Time that a seat gets if its clock has run out when a hidden answer is undone.
+
+The clock ran on after the hidden answer, because a stop would have revealed the answer.
+"""
 
 FOREVER_MS: Final = 2**53
 MAX_KEPT_DAYS: Final = 1_024

@@ -27,7 +27,7 @@ PHRASES: Final = (
     "good-game",
     "another-game",
 )
-"""The ids of the phrases, in the order of a game. `service/texts` has their texts."""
+"""The ids of the phrases, from the greeting to the farewell. `service/texts` contains the texts of the phrases."""
 
 RECENT_MS: Final = 60_000
 """Age up to which a new stream repeats phrases, since its client may have missed them while it was disconnected."""

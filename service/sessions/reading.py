@@ -153,10 +153,10 @@ def readable() -> _Readable:
 def read_log(
     services: SessionServices, game: Game, session: Session, first: int = 1, last: int | None = None
 ) -> list[tuple[int, LogEntry]]:
-    """Return the log entries from `first` to `last` with their revisions, in the current ruleset.
+    """Return the log entries from revision `first` to revision `last`, each with its revision.
 
-    If `last` is None, read all entries from `first`. Raise OtherRuleset or SessionUnreadable if an entry cannot be
-    read.
+    Convert the entries to the current ruleset. If `last` is None, return all entries from `first`. Raise OtherRuleset
+    if an entry cannot be converted, or SessionUnreadable if an entry is malformed.
     """
     with readable():
         found = services.store.log_entries(session.id, first, session.revision if last is None else last)

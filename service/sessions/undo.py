@@ -37,7 +37,10 @@ MAX_UNDOS: Final = 20
 
 
 UndoReply = tuple[TableState, bool]
-"""The state after an undo request or a reply to it, and whether the operation was done before."""
+"""The state after a call of `ask`, `consent` or `refuse`, and whether an earlier call made the change.
+
+The earlier call had the same `operation`.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,9 @@ class BotDecisionCache:
         self._client.hdel(keys.decisions(session_id), decision)
 
     def forget(self, session_id: str, decision: str) -> None:
-        """Delete the chosen move of a decision, the start of its search, and the number of attempts.
+        """Delete the chosen move of a decision, the start time of the search, and the number of attempts.
 
-        The service calls this method after the move was made.
+        The service calls this method after the move was made or has become impossible.
         """
         self._client.hdel(keys.decisions(session_id), decision, _attempts(decision), _began(decision))
 

@@ -35,7 +35,10 @@ MAX_NOTIFIED: Final = 16
 """Maximum number of messages after which waiting threads are notified."""
 
 GRID_SECONDS: Final = 0.1
-"""Rare polls are due at multiples of this time, so that one exchange with Redis serves many of them."""
+"""Interval between the possible due times of rare polls. A poll is rare if its topic's period is at least RARE_SECONDS.
+
+One exchange with Redis serves many polls with the same due time.
+"""
 
 RARE_SECONDS: Final = 1.0
 

@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 LAST_TURNS: Final = "dorfplatz_last_turn_seconds"
-"""Gauge in which web processes store the time of each part's last turn."""
+"""Gauge in which web processes store the times at which their event loop and their broadcaster last ran."""
 
 
 class WebMetrics(Collector):

@@ -93,7 +93,7 @@ def _part(kind: type[Struct], places: Sequence[int]) -> Part:
 
 STATE: Final = shape_of(SessionState, OWN_FIELDS)
 VIEW_PLACE: Final = STATE.own.names.index("view")
-"""The index of the view among the fields of a state that differ by viewer."""
+"""The index of the view in `STATE.own`, the fields that differ by viewer."""
 
 
 @cache

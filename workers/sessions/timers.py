@@ -34,7 +34,10 @@ from workers.sessions import bot_turns
 from workers.webhooks.notify import notify_of_session
 
 LATE_MS: Final = 3_000
-"""Milliseconds after which an overdue bot is queued again, and the pause before the next attempt."""
+"""Delay from a bot's due time until a new task for the bot is queued, in milliseconds.
+
+The service waits equally long between two attempts to run a due timer.
+"""
 
 RECHECK_MS: Final = 100
 """Pause before a bot is checked again whose worker is about to make its move, in milliseconds."""

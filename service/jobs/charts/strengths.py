@@ -9,10 +9,16 @@ from service.jobs.charts.frame import AXIS, HEAD, Chart
 from service.jobs.charts.panel import Panel
 
 ROW_HEIGHT: Final = 30.0
+"""Height of a rating's row, in SVG units."""
+
 CELL: Final = 24.0
+"""Height of a row of the cross table, in SVG units."""
+
 TABLE_HEAD: Final = 22.0
+"""Height of the space above the cross table, in SVG units."""
+
 TABLE_FOOT: Final = 48.0
-"""Heights of a rating, of a row of the cross table, and of the spaces above and below the table, in SVG units."""
+"""Height of the space below the cross table, in SVG units."""
 
 RATING_MARGIN: Final = 0.06
 MIN_RANGE: Final = 50.0

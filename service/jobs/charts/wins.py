@@ -7,9 +7,13 @@ from typing import Final
 from service.jobs.charts.frame import AXIS, HEAD, Chart
 
 BOT_ROW: Final = 24.0
+"""Height of a bot's row, in SVG units."""
+
 SEAT: Final = 16.0
+"""Height of a seat's row, in SVG units."""
+
 GAP: Final = 12.0
-"""Height of a bot's row, height of a seat's row, and space between bots, in SVG units."""
+"""Height of the space between the rows of two bots, in SVG units."""
 
 
 class WinChart(Chart):
