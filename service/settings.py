@@ -100,7 +100,7 @@ OPEN_QUOTAS: Final = {
 """
 
 WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
-"""Further limits that apply with `OPEN_QUOTAS=false`. The value 0 means no limit."""
+"""Defaults of other limits if `OPEN_QUOTAS` is false. The value 0 means no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,10 @@ from typing import Final, NamedTuple
 from service.waiting import notify
 
 MAX_UNREAD_BYTES: Final = 65_536
-"""Maximum number of buffered bytes. A subscription that exceeds it ends, and its stream continues from the log."""
+"""Maximum number of buffered bytes. If a chunk does not fit, the subscription ends. The stream continues from the log.
+
+An empty buffer accepts a chunk of any length.
+"""
 
 _lock: Final = Lock()
 """Shared by all subscriptions, because 10,000 locks would take memory. It is held for only a few instructions."""

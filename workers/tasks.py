@@ -62,7 +62,7 @@ MAX_TALLY: Final = 2**30
 """Maximum number of seat rotations per lease. A lease may be large, because no results of single games are stored."""
 
 TALLY_SECONDS: Final = 15.0
-"""Seconds for which a task continues a simulation if no other job waits, because each further task costs a fork."""
+"""Seconds after which a simulation continues in a new task. Shorter tasks would be slow, because each needs a fork."""
 
 TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 

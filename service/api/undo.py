@@ -41,9 +41,9 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
     no other person plays, the decision is undone at once.
 
-    A request expires at the next event that every player receives and that is not a consent, such as a move. After
-    that, a player may request the undo again. But if the undo was refused or withdrawn, no player may request it again.
-    A session allows 20 undos, and none after its end.
+    A request expires at the next move or other event that every player receives. Consents do not end the request.
+    After a request has expired, a player may request the undo again. But if the undo was refused or withdrawn, no
+    player may request it again. A session allows 20 undos, and none after its end.
     """
     return _act(session, viewer, with_version(ask))
 

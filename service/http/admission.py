@@ -28,7 +28,7 @@ UNCOUNTED: Final = {"/healthz", "/readyz"}
 """Paths that count towards no quota, because monitors call them."""
 
 UNCOUNTED_SECONDS: Final = 2
-"""Seconds for which requests without an API key go uncounted after Redis failed to count one."""
+"""Seconds for which requests without an API key are not counted after Redis has failed to count such a request."""
 
 ADDRESS_BYTES: Final = 12
 MAX_ADDRESSES: Final = 4_096

@@ -71,7 +71,7 @@ class Call:
     """The slug of the game if the request body contains a move."""
 
     token: str | None = None
-    """The hash of the caller's seat token, which the caller sent directly or within a ticket."""
+    """The hash of the caller's seat token. The caller has sent the token, or a ticket that was issued for the token."""
 
     _language: str | None = None
     _context: Context | None = None

@@ -29,7 +29,8 @@ _log = structlog.get_logger("service")
 class Piece(NamedTuple):
     """A part of a stream. It contains bytes to send.
 
-    It can also contain a subscription. Then the next part comes after a change of this subscription.
+    It can also contain a subscription. Then the subscription's chunks follow the bytes. The next part begins when the
+    subscription has ended.
     """
 
     text: bytes

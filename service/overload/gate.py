@@ -47,13 +47,13 @@ MIN_REQUESTS: Final = 32
 """Number of unfinished requests below which nothing is refused. So few of them cannot overload a process."""
 
 STANDING_SECONDS: Final = 0.25
-"""Seconds for which a delay is too long before requests are refused."""
+"""Seconds for which a line must be too slow before the gate becomes alert for this line."""
 
 CALM_SECONDS: Final = 5.0
 """Seconds without a delay that is too long until the gate is no longer alert."""
 
 MAX_FORESIGHT: Final = 4
-"""Maximum ratio of an estimated wait to a wait that has been observed, before requests are refused."""
+"""Maximum ratio of the wait in `Line.foreseen` to the time for which the oldest request has waited."""
 
 FADING: Final = 0.95
 """Factor per tick by which earlier requests count less in a rate."""

@@ -26,7 +26,7 @@ MAX_LAG_SECONDS: Final = 0.01
 """Delay of the event loop above which the threads compete for the processor."""
 
 MAX_HELD_SECONDS: Final = 0.5
-"""Seconds after which a waiting request starts even if the event loop is late, because the running ones may hang."""
+"""Seconds after which a waiting request may start even if the event loop is late. The running requests may hang."""
 
 Result = TypeVar("Result")
 

@@ -13,10 +13,10 @@ from service.subscription import Subscription
 from service.waiting import deferred_notifications, notify
 
 STREAMS_PER_TURN = 50
-"""Streams that receive chunks or heartbeats before other tasks have a turn."""
+"""Maximum number of streams that receive chunks or heartbeats before the event loop runs other tasks."""
 
 TICKS_PER_BEAT = 20
-"""Number of searches for silent streams per heartbeat interval."""
+"""Number of checks per heartbeat interval. Each check finds silent streams, and clients that read too slowly."""
 
 
 class StreamHub:

@@ -73,7 +73,7 @@ def mute(services: SessionServices, session: Session, seat: int, seats: Sequence
 
 
 class RecentPhrases:
-    """The phrases of a session that a process has received."""
+    """The recent phrases of one session. A phrase is added when this process receives the phrase."""
 
     __slots__ = ("_found", "_number", "_session_id", "_store")
 

@@ -173,7 +173,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""Kinds of notifications, other than the notification of a new decision."""
+"""The three kinds of webhook notifications that do not report a new decision."""
 
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000

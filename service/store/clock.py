@@ -26,13 +26,13 @@ REFRESH_MS: Final = 1_000
 """Interval after which a process reads the Redis clock again, in milliseconds."""
 
 STEP_MS: Final = 1_000
-"""Minimum deviation of the Redis clock that counts as a jump, in milliseconds. The service follows smaller ones."""
+"""Maximum deviation of the Redis clock that the service follows, in milliseconds. A larger deviation is a jump."""
 
 WATCHED_MS: Final = 2_000
 """Milliseconds for which the Redis clock is trusted after a process has read it."""
 
 NOTE_MS: Final = 500
-"""Minimum interval at which processes record in Redis that they have read its clock, in milliseconds."""
+"""Minimum interval between two recorded readings of the Redis clock, in milliseconds."""
 
 MAX_STOPS: Final = 64
 """Number of stops that are stored, so that earlier times are displayed unchanged."""

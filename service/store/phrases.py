@@ -14,7 +14,7 @@ from service.store.sessions import Session
 
 WINDOW_MS: Final = 30_000
 MAX_WINDOW_PHRASES: Final = 5
-"""Maximum number of phrases of a seat in a window."""
+"""Maximum number of phrases that a seat may send in WINDOW_MS."""
 
 KEPT_PHRASES: Final = 64
 """Maximum number of stored phrases per session. All seats together can send fewer phrases in a window."""

@@ -228,7 +228,7 @@ def encode_devices(devices: Sequence[SeatDevices]) -> bytes:
 
 
 def pack_moved(session: Session) -> str:
-    """Encode the version of each viewer, and the time at which the viewer reached it."""
+    """Encode the current version of each viewer, and the time at which the viewer reached this version."""
     # Earlier releases write versions without times. `unpack_moved` recognises outdated times by their versions.
     return pack([number for pair in zip(session.versions, session.moved, strict=True) for number in pair])
 

@@ -25,7 +25,7 @@ QUEUE: Final = "queue"
 SESSIONS_STORE: Final = "sessions"
 
 ON_TIME_SECONDS: Final = 3
-"""Seconds by which a session may be late and still count as on time. A scheduler needs them to replace a dead one."""
+"""Delay in seconds below which a session counts as on time. Replacing a dead scheduler may take this long."""
 
 
 class StoreMetrics(Collector):

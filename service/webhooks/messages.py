@@ -33,9 +33,9 @@ NOTICES: Final = (PING, WEBHOOK_DISABLED)
 def notify(store: HookStore, key: str, event: str, matter: str, data: Mapping[str, Any], now: int, at: int) -> None:
     """Enqueue a message for each enabled webhook of an API key. Skip webhooks without a subscription to `event`.
 
-    `event` is the type of the event, such as `job.ended`. `matter` is a text that identifies this one event. The
-    service sends the message after the time `now`. The event happened at the time `at`, and the message body shows this
-    time. Both times are in milliseconds since 1970.
+    `event` is the type of the event, such as `job.ended`. `matter` is a text that identifies this one event. `now` is
+    the current service time. `at` is the displayed time of the event, and the message body contains this time. Both
+    times are in milliseconds since 1970.
     """
     for hook in store.of(key):
         if event in hook.events and not hook.off:
