@@ -23,7 +23,10 @@ It is longer than `MAX_LATE_SECONDS`, because threads also wait for Redis.
 """
 
 MEMORY_SECONDS: Final = 10.0
-"""Seconds for which `/readyz` fails after the event loop was late. While the loop is blocked, it cannot respond."""
+"""Seconds for which `/readyz` fails after a blocked event loop runs again.
+
+While the loop is blocked, the process cannot respond to `/readyz`.
+"""
 
 IDLE_TASK_SECONDS: Final = 0.2
 """Minimum interval in seconds between tasks that only show whether a thread is free."""

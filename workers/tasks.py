@@ -59,7 +59,10 @@ _HEAVY: Final = {
 MAX_PORTION: Final = 4_096
 
 MAX_TALLY: Final = 2**30
-"""Maximum number of seat rotations per lease. A lease may be large, because no results of single games are stored."""
+"""Maximum number of items per lease in a simulation that stores only totals. An item is a seat rotation (`SeatTurns`).
+
+The number may be large, because no results of single games are stored.
+"""
 
 TALLY_SECONDS: Final = 15.0
 """Seconds after which a simulation continues in a new task. Shorter tasks would be slow, because each needs a fork."""

@@ -94,7 +94,7 @@ def needs_key(function: Callable[..., Any]) -> Callable[..., Any]:
 def require_key(scope: str = ANY_SCOPE) -> ApiKey:
     """Return the caller's API key. Raise Problem if the request has none.
 
-    The problem's text names `scope`. The scopes of the key are not checked.
+    The scopes of the key are not checked. `scope` only appears in the text of the Problem.
     """
     key = caller().key
     if key is None:

@@ -243,10 +243,12 @@ def get_session() -> None:
     `presence` lists connected seats.
 
     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
-    when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
-    response is 429 if there are too many open streams and polls. `streams_per_caller` limits those of a seat, or of all
-    spectators of the session. `open_streams_per_address` limits those of a network address. It is 503 with
-    `Retry-After` if the service has too many open streams and polls.
+    when the caller's version changes. If the version has not changed before the timeout, the response is 304.
+
+    The response is 429 if too many streams and polls are open for the caller or the network address. A seat, or all
+    spectators of the session together, may have `streams_per_caller` open streams and polls. Without an API key, a
+    network address may have `open_streams_per_address` open streams and polls. The response is 503 with `Retry-After`
+    if the service has too many open streams and polls.
 
     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or

@@ -67,7 +67,7 @@ def wait_for_changes(polls: Sequence[Poll]) -> list[WaitingPoll | Exception]:
 
 
 def slot_of(session: Session, viewer: int, address: str | None, *, stream: bool = False) -> WaitSlot | Problem:
-    """Take a wait slot and return it. Return a Problem if the viewer or the address already has too many slots."""
+    """Take a wait slot and return it. Return a Problem if the process, the viewer or the address has no free slot."""
     try:
         return current_context().wait_slots.take(audience(session, viewer), address, stream=stream)
     except Problem as problem:

@@ -18,10 +18,10 @@ from typing import Final
 from service.auth.rate_limits import Quota, RateLimiter, RateLimitStatus
 
 PARTS_OF_A_QUOTA: Final = 60
-"""A process reserves the quota divided by this number: one second's share of a quota per minute."""
+"""Number of equal parts of a quota. A process usually reserves one part at a time."""
 
 MAX_CALLERS: Final = 10_000
-"""Number of callers in memory above which callers with expired reservations are removed."""
+"""Number of reservations in memory at which expired reservations are removed."""
 
 
 @dataclass(slots=True)

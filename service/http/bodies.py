@@ -15,9 +15,9 @@ MAX_BODY_PIECES: Final = 16_384
 MAX_DISCARDED_BYTES: Final = 67_108_864
 DISCARD_SECONDS: Final = 10
 DISCARD_PAUSE_SECONDS: Final = 0.5
-"""Seconds without data after which the server stops reading an oversized body.
+"""Maximum number of seconds without data while the server discards the rest of an oversized body.
 
-The server reads the rest because closing the connection at once could destroy the response before the client reads it.
+If the server closed the connection without reading the rest, the client could lose the response.
 """
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -40,7 +40,7 @@ GROUP: Final = "group "
 """Prefix of the names of counters that count the games of a group."""
 
 SAMPLING: Final = "sampling"
-"""The counter with the number of zero bits in the hashes of counted groups."""
+"""Name of the counter that stores `GroupCounts.level`."""
 
 HASH_DIGITS: Final = 8
 """Hexadecimal digits of a hash that decide whether a group is counted. `add.lua` uses the same number."""

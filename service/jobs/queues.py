@@ -57,9 +57,10 @@ REMOTE_TOURNAMENT: Final = "workers.jobs.play_remote_tournament"
 BOT_TURN: Final = "workers.bots.take_turn"
 DELIVERY: Final = "workers.hooks.deliver"
 PUSH_DELIVERY: Final = "workers.hooks.push"
-"""Names of tasks. They are stored in Redis, so they do not change when the functions move to other modules.
+"""Names of tasks: the constants from `SEARCH` to `PUSH_DELIVERY`.
 
-`workers.tasks.ENTRY_POINTS` maps each name to its function.
+`workers.tasks.ENTRY_POINTS` maps each name to its function. Redis stores the names. So a name stays the same when its
+function moves to another module.
 """
 
 RECORDED: Final = frozenset(

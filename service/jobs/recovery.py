@@ -23,7 +23,7 @@ MISSING_SECONDS: Final = 6
 
 
 LACKING: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EAGAIN})
-"""Numbers of errors of a worker that lacks a resource of its machine."""
+"""Values of `OSError.errno` for a lack of memory, disk space, open files or processes."""
 
 
 def sweep(connection: Redis) -> None:

@@ -15,7 +15,7 @@ PORT: Final = "8000"
 LAST_PORT: Final = 65_535
 BACKLOG: Final = 2_048
 SEND_BUFFER_BYTES: Final = 65_536
-"""Size of the kernel's send buffer per connection, for a client that does not read."""
+"""Size of the kernel's send buffer per connection. The size limits the memory for a client that reads nothing."""
 
 QUIET_SECONDS: Final = 60
 """Idle seconds after which TCP keep-alive checks whether the client is still connected."""

@@ -63,9 +63,9 @@ MAX_LASTING_SECONDS: Final = 9
 
 
 class Line:
-    """The waiting requests of one priority.
+    """The line of one priority. It contains the waiting requests with their arrival times.
 
-    It stores the time at which each request arrived, and the rate at which requests start.
+    The line also measures the rate at which its requests start.
     """
 
     def __init__(self) -> None:

@@ -108,12 +108,12 @@ class Broadcast:
     # Called by subscribers and long polls, each in its own thread.
 
     def admit(self, joining: Joining) -> bool:
-        """Subscribe a listener that has received a state of the session.
+        """Subscribe a listener that has received the state `joining.state`. The caller must hold `lock`.
 
-        If this state is current, register `joining.subscription` and return True. If the log has entries after this
-        state, register nothing and return False. If Redis no longer has the log entry of this state, end
-        `joining.subscription` without registering it, and return True. Call this method only while you hold `lock`.
-        Raise TokenReplaced if the listener's device was removed.
+        * If the state is current, register `joining.subscription` and return True.
+        * If the log has later entries, register nothing and return False.
+        * If Redis has lost the log entry of the state, end `joining.subscription` and return True.
+        * If the listener's device was removed, raise TokenReplaced.
         """
         viewer, revision, writer = joining.key[0], joining.state.session.revision, joining.writer
         # The log does not record removals of devices.

@@ -38,10 +38,10 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return `state` with the calendar that was current at the service time `at`.
+    """Return `state` with the displayed times that clients saw at the service time `at`.
 
-    A calendar converts service times to the times in API responses. With the returned state, clients see the same times
-    as at the service time `at`.
+    Each stop of the service's time changes the displayed times (see `Calendar`). The returned state ignores stops that
+    began at the service time `at` or later.
     """
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:

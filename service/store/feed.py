@@ -32,7 +32,7 @@ MAX_TURN_MESSAGES: Final = 200
 """Maximum number of messages between two rounds of polls, and of polls between two rounds of messages."""
 
 MAX_NOTIFIED: Final = 16
-"""Maximum number of messages after which waiting threads are notified."""
+"""Maximum number of messages that the reader processes before it notifies the waiting threads."""
 
 GRID_SECONDS: Final = 0.1
 """Interval between the possible due times of rare polls. A poll is rare if its topic's period is at least RARE_SECONDS.

@@ -84,7 +84,10 @@ class Clock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def longest_ms(self) -> int:
-        """The maximum time for a seat's first decision. It includes the hours in which the clock does not run."""
+        """The maximum duration of a seat's first decision in milliseconds.
+
+        The duration includes the hours of the day in which the clock is stopped.
+        """
         given = self.move_ms + self.bank_ms
         return given if self.hours is None else (given * DAY_MINUTES) // self.hours.open_minutes + DAY_MINUTES * 60_000
 

@@ -58,7 +58,7 @@ def _together(plan: Schedule, workers: int) -> Iterator[GameResult]:
 
 
 _simulations: Final[list[SimulationWork]] = []
-"""The games that this child process plays: a list of one object, which `_prepare` sets."""
+"""A list whose only element is the `SimulationWork` of this child process. `_prepare` sets the element."""
 
 
 def _prepare(plan: Schedule) -> None:

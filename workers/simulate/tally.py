@@ -24,7 +24,7 @@ FIRST_LOOK: Final = 100
 """Number of games after which the precision of the result is checked for the first time."""
 
 NEXT_LOOK: Final = 1.1
-"""Factor between the numbers of games at two consecutive checks of the precision."""
+"""Factor by which the number of games grows from one check of the precision to the next."""
 
 BARS: Final = 40
 """Maximum number of bars in the histogram of game lengths."""
