@@ -72,7 +72,10 @@ TALLY_FIELDS: Final = ("spent", "done", "items", "total")
 ALL_ITEMS: Final = Portion(2**40, 2**40)
 
 REMOTE_SECONDS: Final = 2 * PORTION_MS / 1000
-"""Seconds in which a task starts games against remote bots. Other jobs get the worker afterwards."""
+"""Seconds in which a task starts games with remote bots. After that, it only finishes the games that have begun.
+
+The task then ends, so that other jobs get the worker.
+"""
 
 
 class Work(Protocol):

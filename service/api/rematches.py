@@ -36,11 +36,12 @@ blp = Blueprint("rematches", __name__, url_prefix="/v1/sessions", description="N
 def begin_rematch(session: Session, viewer: int) -> Act:  # noqa: ARG001 -- `require` hands both in
     """Start a rematch.
 
-    Start a new session with the same people and bots, after a session has ended. Every player moves to the next seat.
-    Any seat and the owner may do this; every player is notified. A session has only one rematch; later calls return it
-    again. A person's token of the old session is also valid in the new one. Game, options, clock, language, names and
-    bot levels stay the same. Random draws are new. If a bot took over a person's seat, the person plays in the rematch,
-    not the bot. The caller is charged as for a new session.
+    Start a new session with the same people and bots, after a session has ended. The owner and every seat may start the
+    rematch. Every player is notified. A session has only one rematch, and later calls return the same rematch.
+
+    In the rematch, every player moves to the next seat. A person's token of the old session is also valid in the
+    rematch. Game, options, clock, language, names and bot levels stay the same. Random draws are new. If a bot took
+    over a person's seat, the person plays in the rematch, not the bot. The caller is charged as for a new session.
     """
 
     def act(_operation: str) -> Response:

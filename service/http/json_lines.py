@@ -13,7 +13,7 @@ _SEPARATORS: Final = {char.encode(): f"\\u{ord(char):04x}".encode() for char in 
 
 
 def on_one_line(text: bytes) -> bytes:
-    """Escape the characters that clients treat as line breaks. The JSON must have no newlines outside of strings."""
+    """Escape the characters in `text` that clients treat as line breaks. `text` is JSON without newlines."""
     if not text.isascii():
         for separator, escaped in _SEPARATORS.items():
             text = text.replace(separator, escaped)

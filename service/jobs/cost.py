@@ -35,9 +35,8 @@ def milliseconds_of_search(iterations: int, milliseconds: int) -> int:
 def cost_of_tournament(entrants: Sequence[Player], games: int, seats: int) -> int:
     """Return the maximum number of playouts of a tournament.
 
-    `games` is the number of games of the tournament. `seats` is the number of seats that one entrant plays in all games
-    together. For example, it is 10 if each entrant plays one seat in each of ten games. It is the same for each
-    entrant.
+    `games` is the number of games. `seats` is the total number of seats that each entrant plays. For example, if each
+    entrant plays one seat in each of ten games, `seats` is 10.
     """
     return games + seats * sum(map(cost_of_bot, entrants))
 

@@ -24,11 +24,13 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add the counts of a lease to the counters of its job, and end the lease.
+    """Add counts to the counters of a job, and end the lease.
 
-    A lease covers a range of items. The counts are from the items whose number is less than `reached`. If a partial or
-    final result is due, return all counters of the job. Otherwise, return None. Raise LeaseLost if the lease is lost or
-    the job was cancelled.
+    `counters` contains the counts from the leased items with a number less than `reached`. The other leased items are
+    left to the next task. `done` is the number of games in the counts.
+
+    If a partial or final result is due, return all counters of the job. Otherwise, return None. Raise LeaseLost if the
+    lease is lost or the job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)

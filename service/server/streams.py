@@ -133,7 +133,10 @@ class StreamWriter:
         await self._send({"type": "http.response.body", "body": chunk, "more_body": more})
 
     def needs_beat(self, now: float, seconds: float) -> bool:
-        """Return whether the stream has sent nothing for `seconds`. Disconnect the client if it reads too slowly."""
+        """Return whether the stream needs a heartbeat, because it has sent nothing for `seconds`.
+
+        If a chunk is still being sent, return False. If the client reads this chunk too slowly, disconnect the client.
+        """
         if self._sender is None:
             return now - self._sent_at >= seconds
         if now - self._sent_at >= self._hub.patience:

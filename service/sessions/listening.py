@@ -209,8 +209,8 @@ def begin_each(
 ) -> list[Iterator[bytes | Subscription] | Exception]:
     """For each opening, return an iterator of the stream's chunks, or the exception that prevents the stream.
 
-    If the session is not over, the iterator uses a broadcast. To release the broadcast, the caller closes the iterator.
-    Before that, the caller must read at least one item, because closing an unread iterator releases nothing.
+    If the session is not over, the iterator holds a broadcast. To release the broadcast, the caller must read at least
+    one item, and then close the iterator or read it to its end. Closing an unread iterator releases nothing.
     """
     joining = dict[int, Joining]()
     for place, each in enumerate(openings):

@@ -42,7 +42,7 @@ MAX_RESTS: Final = 100
 """Maximum number of pauses and vacations per session. All of them are stored with the session."""
 
 Make = Callable[[Session], tuple[Agreements, Sequence[Heard]]]
-"""A function that returns a session's agreements after a change, and the events of the change."""
+"""A function that plans a change of a session. It returns the changed agreements and the events of the change."""
 
 
 def ask(

@@ -178,9 +178,9 @@ NEAR: Final = "near"
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""A warning is sent when a quarter of the time is left, but at most an hour before the end.
+"""A warning is sent when a quarter of the time for a decision is left, but at most an hour before the deadline.
 
-Clocks below a minute have no warning.
+If the whole time for the decision is less than a minute, no warning is sent.
 """
 
 

@@ -22,7 +22,10 @@ from service.store import addresses, sentinels
 from service.store.cluster import ClusterClient
 
 PATIENCE: Final = 5.0
-"""Timeout of a response in seconds. Redis acknowledges a write only after it is on disk (docs/decisions/027)."""
+"""Timeout of a response in seconds.
+
+Redis responds to a write only after the write is on disk (docs/decisions/027). So a slow disk delays responses.
+"""
 
 CONNECT_SECONDS: Final = 1.0
 

@@ -21,7 +21,10 @@ SAFE: Final = 2**53 - 1
 _PLAIN: Final = frozenset({str, bool, type(None)})
 
 _WEIGHTS: Final = {b",": 1, b"[": 4, b"{": 4}
-"""Estimated number of values per delimiter. Every value except the outermost follows one of these bytes."""
+"""Weights of delimiters. The sum of the weights estimates the number of values in a JSON text.
+
+An object or list counts as four values.
+"""
 
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],]')

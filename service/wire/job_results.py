@@ -120,11 +120,10 @@ class Reasons(msgspec.Struct, frozen=True):
 class AnalysedMove(msgspec.Struct, frozen=True):
     """A legal move and the value that the search estimates for the seat.
 
-    `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. Imagine a search that is a
-    hundred times as long as this search. With 95 % confidence, `interval` contains the value that the longer search
-    would return. `interval` covers sampling errors and the remaining uncertainty of the search. It does not cover
-    errors of the evaluation, so it is no statement about real games. It narrows with more visits and widens when the
-    search changes its preference.
+    `value` is the mean reward of the samples that begin with this move: 1 for a win, 0 for a loss. `interval` is a
+    forecast. With 95 % confidence, it contains the value that a search with a hundred times as many iterations would
+    return. More visits make the interval narrower. If further visits change the value, the interval becomes wider. The
+    interval does not cover errors of the bots' evaluation. So it does not predict the results of real games.
     """
 
     code: int

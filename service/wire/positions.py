@@ -73,7 +73,7 @@ def _read_position(entry: PositionEntry) -> Position:
 
 
 PositionField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Position"})], _read_position)
-"""A field for a position, read from a `PositionEntry`. Its view or snapshot is parsed later."""
+"""A field that converts a `PositionEntry` to a `Position`. The view or the snapshot is parsed later."""
 
 
 class SearchedPosition(msgspec.Struct, frozen=True, kw_only=True):

@@ -184,7 +184,10 @@ COMMON: Final = -1
 """Cache key for all fields that viewers share, in place of a single field's index."""
 
 REMOVED: Final = -10_000
-"""Offset for the index of a removed field, so that the operation that removes the field sorts first."""
+"""Offset that is added to the index of a removed field.
+
+The patch operations of a struct are sorted by index. With the offset, removals come before all other operations.
+"""
 
 _FIRST: Final = itemgetter(0)
 

@@ -40,7 +40,7 @@ The service waits equally long between two attempts to run a due timer.
 """
 
 RECHECK_MS: Final = 100
-"""Pause before a bot is checked again whose worker is about to make its move, in milliseconds."""
+"""Milliseconds in which a bot's worker can make a due move. After that, the scheduler makes the move."""
 
 SICK_MS: Final = 30_000
 """Pause before the next attempt after a failure in a session, in milliseconds."""

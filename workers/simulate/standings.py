@@ -55,7 +55,7 @@ class Blocks(msgspec.Struct):
 
 
 class Standings(GameCounts):
-    """The results of a tournament so far. All games of a block have the same deal and the same entrants."""
+    """The results of a tournament so far."""
 
     names: list[str]
     bots: list[str]

@@ -17,7 +17,7 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""Number of rounds after which every order of the entrants has also been played in reverse."""
+"""Number of rounds with the same random orders of the entrants. The second of these rounds reverses each order."""
 
 
 @dataclass(frozen=True, slots=True)

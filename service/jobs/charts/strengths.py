@@ -21,8 +21,10 @@ TABLE_FOOT: Final = 48.0
 """Height of the space below the cross table, in SVG units."""
 
 RATING_MARGIN: Final = 0.06
+"""Space at each end of the rating axis, as a share of the rest of the axis."""
+
 MIN_RANGE: Final = 50.0
-"""Margin of the rating axis, relative to its length, and the minimum Elo points that it shows on each side of 0."""
+"""Minimum number of Elo points that the rating axis shows on each side of 0."""
 
 FULL: Final = 0.45
 """Opacity of a table cell with only wins. It is low enough to keep the score legible in both themes."""
