@@ -48,7 +48,7 @@ from service.wire.session_responses import CLIENT_SEEDS
 from service.wire.sessions import client_seeds_of
 
 MAX_MOVES: Final = 5_000
-"""Maximum number of moves in a proof. Games have hundreds; `docs/fairness/verify.py` verifies longer ones offline."""
+"""Maximum number of moves in a proof to verify. `docs/fairness/verify.py` verifies longer proofs offline."""
 
 blp = Blueprint(
     "fairness",

@@ -66,11 +66,10 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with its entries `type`, `properties` and `required`, in this order.
+    """Return the schema of a response body with only the entries `type`, `properties` and `required`, in this order.
 
-    The argument `schema` may have other entries, and they may be in any order. `answers` contains the names of all
-    `Answer` classes. If a property is an array of objects of these classes, `type` also comes first in the schema of
-    this property.
+    The schemas of the properties are reordered, too. `answers` contains the names of all `Answer` classes. The schema
+    of an array begins with `type` if the array contains objects of these classes.
     """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}

@@ -38,7 +38,7 @@ _log = structlog.get_logger("service")
 
 
 _mappers: Final[dict[type[Exception], Callable[[Exception], Problem]]] = {}
-"""Functions that convert an exception raised by a use case to a problem, by the exception's base class."""
+"""Functions that convert exceptions to problems. Each key is the base class of the exceptions to convert."""
 
 
 def install(app: Flask) -> None:

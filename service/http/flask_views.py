@@ -26,9 +26,9 @@ from service.waiting import Wait
 from service.work_clock import WorkClock
 
 WAITS: Final = "dorfplatz.waits"
-"""WSGI environment key of servers that accept a `Wait` in a response body.
+"""WSGI environment key. A server sets this key if it accepts a `Wait` in a response body.
 
-Such a server waits without a thread. The body may yield the `Wait` before it calls `start_response`.
+The server then waits without a thread. The body may yield the `Wait` before it calls `start_response`.
 """
 
 GONE: Final = "dorfplatz.gone"

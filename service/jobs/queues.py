@@ -1,7 +1,6 @@
 """Enqueues tasks. Defines the names of queues, tasks and Redis keys that the web server and the workers share.
 
-The web server imports this module, `games.core.levels` and `service.jobs.rounds`. The web server never imports the
-package `games.search`.
+A task is enqueued by its name. So the web server need not import the function that runs the task.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Only the workers of the queues `REMOTE` and `HOOKS` send requests to callers' UR
 QUEUES: Final = (PLAY, SEARCHES, BULK, REMOTE, HOOKS)
 
 SHORT_MS: Final = 1_000
-"""Maximum expected duration of a search in `SEARCHES`, in milliseconds."""
+"""Maximum expected duration of a search in the queue `SEARCHES`, in milliseconds. Longer searches go to `BULK`."""
 
 USUAL_PORTION_MS: Final = 1_500
 """Usual duration of one task of a job with many items, in milliseconds."""
@@ -86,7 +85,7 @@ ALLOWED: Final = frozenset(QUEUE_OF)
 """Tasks that workers may run. Workers reject all other tasks."""
 
 JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
-"""Queues whose tasks belong to jobs with a record."""
+"""Queues of the tasks in `RECORDED`. The other queues contain no tasks of jobs."""
 
 FAILED_SECONDS: Final = 60
 """Seconds for which RQ keeps a failed task. Clients read the job's record instead."""

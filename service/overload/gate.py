@@ -50,13 +50,13 @@ STANDING_SECONDS: Final = 0.25
 """Seconds for which a line must be too slow before the gate becomes alert for this line."""
 
 CALM_SECONDS: Final = 5.0
-"""Seconds without a delay that is too long until the gate is no longer alert."""
+"""Seconds after which the alert for a line ends, if the line was never too slow during these seconds."""
 
 MAX_FORESIGHT: Final = 4
 """Maximum ratio of the wait in `Line.foreseen` to the time for which the oldest request has waited."""
 
 FADING: Final = 0.95
-"""Factor per tick by which earlier requests count less in a rate."""
+"""Factor that reduces a line's earlier counts at each tick. So recent requests weigh more in the line's rate."""
 
 MAX_LASTING_SECONDS: Final = 9
 """Maximum number of seconds that a lasting overload adds to Retry-After."""

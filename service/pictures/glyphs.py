@@ -19,7 +19,10 @@ MAX_CODE_POINTS: Final = 2
 """Maximum length of a run of missing characters drawn as code points; a longer run is drawn as a digest."""
 
 _UNICODE_TABLES: Final = {(3, 10): 12, (3, 1): 4}
-"""Supported character maps of a font: (platform, encoding) to the table's format, largest range first."""
+"""Supported character maps of fonts. Keys are platform and encoding, and values are table formats.
+
+The first map that a font contains is used. The map with the largest range comes first.
+"""
 
 _CONTENT: Final = re.compile(r">([^<]*[^<\x00-\x7f][^<]*)<")
 

@@ -35,12 +35,12 @@ IN_MEMORY_BYTES: Final = 262_144
 """Size in bytes above which a request body is stored in a temporary file."""
 
 PROBE_THREADS: Final = 2
-"""Number of threads for probes alone, because they must also be answered if others are stuck."""
+"""Number of threads reserved for probes. Probes need a response even if all other threads are stuck."""
 
 CLOSE: Final = (b"connection", b"close")
 
 HANDLER_CLOSED: Final = "the handler is closed"
-"""End of uvloop's RuntimeError for a write to a closed connection. Uvicorn may not have noticed the end by then."""
+"""Last words of uvloop's error message for a write to a connection that the client has closed."""
 
 _DECLARED: Final = {"content-length", "transfer-encoding"}
 """A request has a body if it has one of these headers."""

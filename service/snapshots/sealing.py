@@ -52,7 +52,7 @@ _STEPS: Final = " "
 """Reserved names of object members: one for columns, one for columns of differences."""
 
 _MAX_PLAIN_ROWS: Final = 4
-"""Maximum number of rows that are stored without differences, which takes fewer bytes for so few rows."""
+"""Maximum number of rows of integers that are stored as rows. More rows are stored as columns of differences."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):

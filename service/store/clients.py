@@ -31,7 +31,7 @@ CONNECT_SECONDS: Final = 1.0
 
 
 PROBE_SECONDS: Final = 1.0
-"""Timeout of a response to a readiness check in seconds: two checks of two stores take less than five seconds."""
+"""Timeout in seconds of a Redis response during a readiness check."""
 
 
 def commands(url: str, response_seconds: float = PATIENCE) -> Redis:

@@ -35,7 +35,10 @@ NOTE_MS: Final = 500
 """Minimum interval between two recorded readings of the Redis clock, in milliseconds."""
 
 MAX_STOPS: Final = 64
-"""Number of stops that are stored, so that earlier times are displayed unchanged."""
+"""Maximum number of stored stops. A stop is a period in which the service's time stood still.
+
+Times before a stop are displayed unchanged only while the stop is stored.
+"""
 
 FORGOTTEN_MS: Final = 600_000
 """Maximum age of a clock reading by another process on this machine, in milliseconds. Older ones are ignored."""

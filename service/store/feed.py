@@ -29,7 +29,7 @@ PAUSE_SECONDS: Final = 0.02
 """Pause of the reader after messages. The next messages then arrive as a batch, which halves their cost."""
 
 MAX_TURN_MESSAGES: Final = 200
-"""Maximum number of messages between two rounds of polls, and of polls between two rounds of messages."""
+"""Maximum number of messages that the reader receives in one turn, and of topics that it polls in one turn."""
 
 MAX_NOTIFIED: Final = 16
 """Maximum number of messages that the reader processes before it notifies the waiting threads."""

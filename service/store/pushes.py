@@ -61,14 +61,14 @@ class PushStore(DueNames):
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
         """Record that this worker has tried to send the message `pending` to the seat `name`.
 
-        If Redis contains no message for the seat, do nothing. `told` is the decision that was last described to the
-        seat. Replace the stored value `pending.told` with `told`. Keep the stored value if another worker has already
-        replaced it.
+        Do nothing if Redis contains no message for the seat.
 
-        Also increase the stored number of attempts by 1, and set the due time of the message to `again`. If `again` is
-        None, there will be no further attempt, so remove the due time. Keep the number and the due time in two cases.
-        In the first case, another worker has recorded an attempt meanwhile. In the second case, a newer message has
-        replaced `pending`.
+        `told` is the decision that was last described to the seat. Store `told`, unless another worker has replaced
+        `pending.told` in Redis since `pending` was read.
+
+        Increase the stored number of attempts by 1, and set the due time of the message to `again`. If `again` is None,
+        remove the due time. Change neither the number nor the due time if another attempt or a newer message has
+        been stored since `pending` was read.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -55,7 +55,8 @@ class Secrets:
 def check(text: str) -> str:
     """Return the hash of a webhook's secret. `text` is the secret.
 
-    Redis stores the hash with the webhook. If the secret has a different hash later, it has changed.
+    Redis stores the hash but not the secret. When the service derives the secret again, the hash shows whether the
+    secret is still the same.
     """
     return hashlib.sha256(text.encode()).hexdigest()
 

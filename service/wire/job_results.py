@@ -260,12 +260,12 @@ class ReviewedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision, rated from the information that its seat had.
 
     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
-    move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
+    move as `played`. `regret` is the value of `best` minus the value of `played`. `interval` is the 95 % confidence
+    interval of `regret`.
 
-    The review compares `played` with the best of all other moves. `interval` is the 95 % confidence interval of the
-    other move's value minus the value of `played`. If this difference is positive, it is equal to `regret`. Otherwise,
-    `best` is `played`, and `regret` is 0. Usually, the review searches the two moves with the same number of iterations
-    and the same seed.
+    The review compares `played` with the best other move. If the other move has the higher value, `best` is the other
+    move. Otherwise, `best` is `played`, and `regret` is 0. Usually, the review searches both moves with the same number
+    of iterations and the same seed.
     """
 
     line: Annotated[
