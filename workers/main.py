@@ -54,9 +54,10 @@ HORSE_TTL: Final = 15
 MONITOR_SECONDS: Final = 2
 
 MAX_SILENT_CHECKS: Final = 15
-"""Number of consecutive checks, each after `MONITOR_SECONDS`, that find an expired lease before a task is killed.
+"""Number of consecutive checks with an expired lease after which the worker kills a task.
 
-A task renews its lease four times a second. It counts checks, because the clock of Redis may have changed.
+The worker checks the lease every `MONITOR_SECONDS`. One check is not enough: if the clock of Redis jumps forward, the
+lease seems expired until the task renews it.
 """
 
 

@@ -21,8 +21,10 @@ HORSE_BYTES: Final = 300_000_000
 """Growth in memory after which the child process is replaced, because Python does not release the memory."""
 
 STAYS: Final = b"d"
+"""Report of a child process that has done a task and waits for the next task."""
+
 LEAVES: Final = b"l"
-"""Reports of the child process after a task. `LEAVES` means that the process ends afterwards."""
+"""Report of a child process that has done a task and ends now."""
 
 Ended = tuple[int | None, int | None, Any]
 """The result of `os.wait4`: process id, status and resource usage."""

@@ -217,10 +217,10 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw a picture.
 
-    Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. Usually, the
-    source is a view, or a snapshot and a seat. The source can also be a `draft`, which is a move that the player has
-    not made yet. In this case, the picture shows only the content that the player creates in this move. An example is a
-    figure of clay.
+    Draw a table as one viewer sees it. The request contains a view, or a snapshot and a viewer (`seat`). Instead, the
+    request can contain a `draft`: a move that the player has not made yet. Then the picture shows only the content that
+    the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if `Accept` prefers
+    `image/png`.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:

@@ -150,14 +150,13 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     """Verify a fairness proof.
 
     Check that the proof's `commitment` belongs to its `keys`. Also check that every random draw in the proof follows
-    from these keys. For this check, the service sets up the game and repeats the moves. Its dice use the keys and the
-    seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
-    response depends only on the proof, not on stored data.
+    from these keys. For this check, the service sets up the game and repeats the moves. The random draws of this
+    repetition come from the keys and from the seeds of the players who claimed open seats. The service compares every
+    draw and stops at the first error. The response depends only on the proof, not on stored data.
 
     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
-    from the table before the first undone move. It has the same number (`ply`) as the first undone move. The random
-    draws of a move do not depend on its `ply`. They depend on the position of the move in the list `moves`. Therefore,
-    the next move does not repeat the draws of an undone move.
+    from the table before the first undone move. So these two moves have the same number (`ply`). They still have
+    different random draws, because the draws depend on a move's position in the list `moves`, not on its `ply`.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

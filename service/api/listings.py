@@ -163,10 +163,11 @@ def _page(
     read: Callable[[str, int], list[tuple[str, T | None]]],
     fits: Callable[[T], bool],
 ) -> tuple[list[T], str | UnsetType]:
-    """Return the items of a page, and the URL of the next page. If no more items follow, return UNSET as the URL.
+    """Return the items of a page, and the URL of the next page. If there is no next page, return UNSET as the URL.
 
-    `read(before, since)` returns pairs (cursor, item), newest first. `before` is the cursor of the last item read, and
-    `since` is the time of the oldest item to return. Skip each item that is None or for which `fits` returns False.
+    The next page may be empty. `read(before, since)` returns pairs (cursor, item), newest first. These items are older
+    than the cursor `before`, and were created at the time `since` or later. Skip each item that is None or for which
+    `fits` returns False.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

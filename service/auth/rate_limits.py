@@ -96,7 +96,7 @@ class Charge:
 
     @property
     def granted(self) -> bool:
-        """True if this request or an earlier one made the charge."""
+        """True if the charge was made, either now or by an earlier request (`repeated`)."""
         return self.full is None and all(status.granted for status in self.statuses)
 
 

@@ -199,9 +199,9 @@ class _Target(NamedTuple):
 def _client(peer: str, headers: Mapping[str, str], trusted_proxies: int) -> str:
     """Return the client's address. The client cannot forge it.
 
-    Without trusted proxies, this is the address `peer` of the connection. In the header X-Forwarded-For, each trusted
-    proxy adds the address from which it got the request. With trusted proxies, the result is the address that the proxy
-    nearest to the client has added.
+    Each trusted proxy appends the address of its own client to the header X-Forwarded-For. The result is the address
+    that the trusted proxy nearest to the client has appended. If there is no trusted proxy, or if the header has too
+    few addresses, the result is `peer`, the address of the connection.
     """
     if not trusted_proxies or "x-forwarded-for" not in headers:
         return peer

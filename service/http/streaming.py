@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 
 Part = tuple[list[bytes], Subscription | None, bool]
-"""The chunks of a piece, and its other members."""
+"""The members of a `Piece`, with `text` still a list of chunks."""
 
 
 class Stream:

@@ -19,7 +19,7 @@ MAX_IN_FLIGHT: Final = 16
 MAX_DEADLINE_MS: Final = 10_000
 
 PLAYOUTS_PER_ANSWER: Final = 100
-"""Cost of one request to a remote bot in playouts, which equals about three milliseconds of random play."""
+"""Cost of one request to a remote bot, in playouts."""
 
 
 class RemoteBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 MISTAKE: Final = 0.05
+"""Minimum loss of winning chances for the verdict "mistake"."""
+
 BLUNDER: Final = 0.15
-"""Minimum loss of winning chances for the verdicts "mistake" and "blunder"."""
+"""Minimum loss of winning chances for the verdict "blunder"."""
 
 VERDICTS: Final = ("good", "mistake", "blunder")
 

@@ -206,7 +206,11 @@ class DoneMove(NamedTuple):
     rows: LogRows
 
     def result(self, services: SessionServices) -> MoveResult:
-        """Return the result that the move had when it was made. In this result, `repeated` is true."""
+        """Return the result of the move again. `repeated` is true.
+
+        The result has the session and the table after this move. If earlier log entries are missing, the result has the
+        current session and table instead.
+        """
         game = game_of(services, self.session)
         with readable():
             lines = [(number, migrate_entry(game, self.session, line)) for number, line in decode_log(self.rows)]

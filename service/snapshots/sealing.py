@@ -33,7 +33,7 @@ OWN_BYTES: Final = 16_384
 """Maximum size of all texts and drawings that one seat may add to a sealed table, in bytes."""
 
 OWN_MOVE_BYTES: Final = 64
-"""Size of a move with a text or drawing, without the text or drawing itself, in bytes."""
+"""Bytes that each move with a text or drawing uses of OWN_BYTES, in addition to its encoded size."""
 
 FRAME_BYTES: Final = 256
 """Maximum size of the sealed data without the table, in bytes."""
@@ -238,7 +238,8 @@ def to_columns(value: Any) -> Any:
     """Convert all lists in a value to a shorter form. `from_columns` is the inverse.
 
     * A list of objects with the same fields becomes one list for each field.
-    * A list of words becomes a list of the distinct words, and a list of each word's index in it.
+    * A list of words becomes two lists. The first list contains the distinct words. The second list contains, for each
+      original word, its index in the first list.
     * A long list of rows of integers becomes one list for each column. In a column, each integer is replaced by its
       difference from the previous integer.
     """

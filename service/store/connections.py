@@ -86,7 +86,7 @@ def answer_of(answers: Sequence[Any]) -> bytes:
 
 
 def parse_presence(answer: bytes) -> SessionPresence:
-    """Parse the response that `answer_of` returns."""
+    """Parse the response to `look_command`, or the result of `answer_of`, which has the same format."""
     numbers, *members = answer.split()
     revision, revoked, phrases = numbers.split(b"/")
     seats, counts = set[int](), dict[bytes, int]()

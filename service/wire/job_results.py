@@ -50,14 +50,12 @@ class Confidence(msgspec.Struct, frozen=True):
 
 
 class ReasonGain(msgspec.Struct, frozen=True):
-    """A feature of the game that has different values after two moves.
+    """A feature of the game that explains a part of the difference between a move and the best other move.
 
-    The first move is the move whose value is explained. The second move is the best other move. For both moves, the
-    search continues the game many times. At the ends of these continuations, the search determines the mean of the
-    feature for the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move.
-    `better` is true if these seats are better off after the first move. The two moves also have different winning
-    chances. `value` is the part of the difference in winning chances that the feature causes. `share` is `value`
-    divided by the whole difference in winning chances.
+    `value` is the part of the difference in winning chances that the feature explains. `share` is `value` divided by
+    the whole difference. `better` is true if, in this feature, the move is better for the seats in `seats`. `amount` is
+    the mean of the feature for these seats after the move, minus its mean after the best other move. The search
+    computes both means from many continuations of the game.
     """
 
     code: str

@@ -48,7 +48,7 @@ Position = PositionOfView | PositionOfSnapshot
 
 SMALL: Final = {"seat", "id"}
 SMALL_BYTES: Final = 1_024
-"""Maximum length in bytes of the members in SMALL, which are parsed at once."""
+"""Maximum length in bytes of the JSON text of each member in SMALL. A longer text is invalid."""
 
 
 class PositionEntry(Entry):

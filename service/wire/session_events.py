@@ -51,7 +51,10 @@ MAX_CACHED_PRESENCES: Final = 1_024
 """Maximum number of cached presence messages."""
 
 UNPACKED_BYTES: Final = 8_192
-"""Length in bytes above which a view is compressed in memory. Compression adds a third to a message's time."""
+"""Length of a view in bytes above which a stream compresses its last state in memory.
+
+Compression makes the serialization of a message about a third slower.
+"""
 
 WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5

@@ -178,8 +178,8 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game with its result.
 
     `bots` contains a number for each seat. This number is the index of the seat's bot or entrant in the request, from
-    0. Games with the same `deal` start from the same random set-up. During these games, each seat throws the same
-    sequence of dice in every game. Other kinds of random draws also repeat their sequence.
+    0. Games with the same `deal` start from the same random set-up. In all these games, a seat has the same random
+    sequence for each kind of draw. For example, the seat throws the same sequence of dice.
     """
 
     game: Count

@@ -29,7 +29,7 @@ A missing field is None. The text of a view is itself `Texts`.
 """
 
 Steps = list[tuple[int, bytes]]
-"""Encoded JSON Patch operations, each with its position in the sort order."""
+"""Changed fields of a struct. Each has a sort key and its encoded JSON Patch operations."""
 
 
 @dataclass(frozen=True, slots=True)
