@@ -77,7 +77,7 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class NumberSource(msgspec.Struct, frozen=True):
-    """A number that the service uses in a game, and its origin, such as a section of the rulebook."""
+    """An option or another fact of a game: its value and its origin, such as a section of the rulebook."""
 
     name: str
     value: str
@@ -88,8 +88,8 @@ class NumberSource(msgspec.Struct, frozen=True):
 class OptionsOffered(msgspec.Struct, frozen=True):
     """The options of a game.
 
-    `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists numbers that the
-    service uses in the game. It has the origin of each number, such as a section of the rulebook.
+    `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists the options
+    and other facts of the game. Each item names its origin, such as a section of the rulebook.
     """
 
     schema: dict[str, Any]

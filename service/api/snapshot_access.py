@@ -82,14 +82,14 @@ class OpenedSnapshot:
         return replays.next_draw(self._game, self.table, (self._viewer, self._code_of(said)), draws)
 
     def make_move(self, said: Move | MoveCode, draws: list[Draw] | None, *, validate_only: bool) -> MoveMade:
-        """Make a move. If `validate_only` is true, only check the move.
+        """Make a move. If `validate_only` is true, only check whether the move is legal.
 
         `draws` contains the results of the move's random draws. If it is None, the seed determines these results. Raise
         Problem or SnapshotError if the move is illegal, or if `draws` does not fit the move.
 
-        A table that was created with `fresh=true` is a fresh table. It accepts moves only from its latest snapshot.
-        Raise Problem if this snapshot is an earlier snapshot of a fresh table. There is one exception: a client can
-        repeat the move that led to the latest snapshot.
+        A table that was created with `fresh=true` accepts new moves only from its latest snapshot. From the snapshot
+        before the latest, it accepts only the move that led to the latest snapshot. So a client can repeat a move if
+        the response was lost. Raise Problem for any other move from an earlier snapshot.
         """
         code = self._code_of(said)
         if draws is not None and self._seal is not None and not validate_only:

@@ -84,10 +84,10 @@ class CappedSet:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The result of a charge. `statuses` contains one status for each quota.
+    """The result of `RateLimiter.charge`. `statuses` contains one status for each quota.
 
-    A charge also adds members to Redis sets that have a maximum size. `full` is a set that has no room for these
-    members. It is None if all sets have room. `repeated` is true if an earlier request made this charge.
+    If the charge was rejected because one of the sets has no room for the new members, `full` is this set. Otherwise,
+    `full` is None. `repeated` is true if an earlier request made the same charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]

@@ -17,7 +17,7 @@ MAX_EXAMPLES: Final = 1
 """Maximum number of examples per body in the document. The shortest ones are used."""
 
 RECORDED_EXAMPLES: Final = "x-recorded"
-"""The key in the document for links to examples that are too long for it."""
+"""The key of the links to recorded responses that are too long for the document."""
 
 EXAMPLES_PATH: Final = "/openapi/examples"
 """The URL path under which recorded examples are served."""

@@ -24,7 +24,7 @@ EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8000"
 
 DEPTH: Final = 2
 MAX_NODES: Final = 120
-"""Maximum number of fields in a schema that a page shows in full. Further schemas are links to their own pages."""
+"""Maximum number of nodes in the tree of a schema. If the children of a node do not fit, the tree omits them."""
 
 MAX_EXAMPLE_CHARACTERS: Final = 6_000
 """Maximum length in characters of an example on a page."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from service.http.streaming import Stream
 
 DEFAULTS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-"""Headers of a response that does not set its own: caches must not store it, and browsers must not guess its type."""
+"""Default response headers. They forbid caching, and forbid browsers to guess the media type."""
 
 EXPOSED: Final = (
     "ETag",

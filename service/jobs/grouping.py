@@ -27,10 +27,10 @@ MAX_ROWS: Final = 1_000
 USUAL_ROWS: Final = 100
 
 MAX_ITEMS: Final = 64
-"""Number of items of a list that have paths, if the type of the list has no bound."""
+"""Maximum number of items in a list that can be outcome fields, such as `points.0`."""
 
 MAX_LIST: Final = 6
-"""Maximum number of items of a list that is a value as a whole: a list of seats."""
+"""Maximum length of a list that can be an outcome field as a whole, such as `winners`."""
 
 MAX_CHARACTERS: Final = 64
 """Length at which the value of a field is cut off."""
@@ -43,7 +43,7 @@ SAMPLING: Final = "sampling"
 """Name of the counter that stores `GroupCounts.level`."""
 
 HASH_DIGITS: Final = 8
-"""Hexadecimal digits of a hash that decide whether a group is counted. `add.lua` uses the same number."""
+"""Length of a group's hash in hexadecimal digits. The hash is the start of a SHA-1. `add.lua` uses the same length."""
 
 _SCALARS: Final = frozenset({int, str, bool, float})
 _LISTS: Final = frozenset({list, tuple})

@@ -19,7 +19,11 @@ from service.waiting import Wait
 BATCH_PAUSE_SECONDS: Final = 0.001
 MIN_PAUSES: Final = 2
 MAX_PAUSES: Final = 6
-"""Pauses after a batch, in which its clients can send their next requests. More pauses follow while requests arrive."""
+"""Minimum and maximum number of pauses after a batch. In a pause, clients of the batch can send their next requests.
+
+After MIN_PAUSES pauses, another pause follows only if requests arrived in the last pause. The pauses end early if
+enough requests wait for the next batch.
+"""
 
 Waiter = Callable[[Wait], Awaitable[object]]
 """An async function that returns when a `Wait` ends or the client has disconnected."""

@@ -152,11 +152,10 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs of this charge, because no session was created after it.
+        """Refund all costs of this charge. Callers use this method if they have created no new session.
 
-        If the creation failed, `founded` is false. In this case, the planned sessions no longer count towards the
-        limits of the account. If an earlier call had already created the same sessions, `founded` is true. In this
-        case, the sessions still count towards the limits.
+        `founded` is true if an earlier call created the same sessions. These sessions still count towards the limits
+        on unfinished and stored sessions. If `founded` is false, the sessions of this charge no longer count.
         """
 
 

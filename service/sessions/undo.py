@@ -33,7 +33,7 @@ from service.sessions.states import TableState, course, current_state, moves_bet
 from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest, Written
 
 MAX_UNDOS: Final = 20
-"""Maximum number of undos per session. With more of them, bots would search longer than was charged."""
+"""Maximum number of undos per session. After an undo, bots search again without a new charge."""
 
 
 UndoReply = tuple[TableState, bool]

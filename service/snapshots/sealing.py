@@ -49,7 +49,7 @@ _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
 _STEPS: Final = " "
-"""Reserved names of object members: one for columns, one for columns of differences."""
+"""Reserved member names for shortened lists: `_STEPS` for columns of differences, `_COLUMNS` for all others."""
 
 _MAX_PLAIN_ROWS: Final = 4
 """Maximum number of rows of integers that are stored as rows. More rows are stored as columns of differences."""

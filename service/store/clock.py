@@ -83,7 +83,10 @@ class Calendar:
         return self.ahead - sum(length for stop, length in self.stops if at <= stop)
 
     def shown(self, at: int) -> int:
-        """Return the displayed time for the service time `at`. Displayed time is the time of the Redis clock."""
+        """Return the displayed time for the service time `at`.
+
+        The two times differ by the stops of the service's time and by the jumps of the Redis clock.
+        """
         return at + self.offset(at)
 
     def as_of(self, at: int) -> Calendar:

@@ -51,7 +51,7 @@ POLICIES: Final = (BOT_POLICY, RANDOM_POLICY, FORFEIT_POLICY)
 
 UNDO_OFF: Final = "off"
 UNDO_BY_CONSENT: Final = "consent"
-"""Possible settings for undo in a session."""
+"""Values of the setting `undo`: nobody can undo a decision, or a person can if all other persons consent."""
 
 NOTHING: Final = msgspec.Raw()
 

@@ -12,7 +12,7 @@ from service.store import keys
 from service.store.cluster import ClusterClient
 
 _UNSAFE: Final = re.compile(r"(?:^|: )(?:MISCONF|NOREPLICAS|OOM|READONLY) ")
-"""Pattern of the errors with which Redis rejects writes, also at the end of a transaction."""
+"""Pattern for errors of a Redis that rejects writes. In pipelines and transactions, a colon precedes the code."""
 
 
 def check_writes(client: Redis | ClusterClient) -> None:

@@ -86,9 +86,9 @@ class ReasonRisk(msgspec.Struct, frozen=True):
 class ReasonReply(msgspec.Struct, frozen=True):
     """A move in the continuation that the search visited most often.
 
-    The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search
-    visited several moves. `frequency` is the share of this move in these visits. Moves of other seats are guesses,
-    because the search only samples the hidden information.
+    The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search tried
+    several moves. `frequency` is the number of visits to this move, divided by the number of visits to all moves at
+    the same point. Moves of other seats are guesses, because the search only samples the hidden information.
     """
 
     seat: Seat

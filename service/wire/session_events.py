@@ -58,7 +58,10 @@ Compression makes the serialization of a message about a third slower.
 
 WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5
-"""zlib settings for views in memory. The defaults take five times as long to set up and gain little."""
+"""The zlib parameters `wbits` and `memLevel` for the compression of states in memory.
+
+With zlib's defaults, the creation of a compressor takes five times as long, and the compression is little better.
+"""
 
 STOP_MS: Final = 3_600_000
 """Reconnection time in milliseconds after the end of a stream. Browsers always reconnect, so it is long."""
