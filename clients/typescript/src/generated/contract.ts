@@ -305,10 +305,10 @@ export interface paths {
         put?: never;
         /**
          * Draw a picture
-         * @description Draw the table as one viewer sees it. The picture is SVG, or PNG if `Accept` prefers `image/png`. Usually, the
-         *     source is a view, or a snapshot and a seat. The source can also be a `draft`, which is a move that the player has
-         *     not made yet. In this case, the picture shows only the content that the player creates in this move. An example is a
-         *     figure of clay.
+         * @description Draw a table as one viewer sees it. The request contains a view, or a snapshot and a viewer (`seat`). Instead, the
+         *     request can contain a `draft`: a move that the player has not made yet. Then the picture shows only the content that
+         *     the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if `Accept` prefers
+         *     `image/png`.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -397,10 +397,12 @@ export interface paths {
          *     `presence` lists connected seats.
          *
          *     With `wait` and the caller's ETag in `If-None-Match`, the request is a long poll. The service sends the response
-         *     when the caller's version changes. If the version has not changed before the timeout, the response is 304. The
-         *     response is 429 if there are too many open streams and polls. `streams_per_caller` limits those of a seat, or of all
-         *     spectators of the session. `open_streams_per_address` limits those of a network address. It is 503 with
-         *     `Retry-After` if the service has too many open streams and polls.
+         *     when the caller's version changes. If the version has not changed before the timeout, the response is 304.
+         *
+         *     The response is 429 if too many streams and polls are open for the caller or the network address. A seat, or all
+         *     spectators of the session together, may have `streams_per_caller` open streams and polls. Without an API key, a
+         *     network address may have `open_streams_per_address` open streams and polls. The response is 503 with `Retry-After`
+         *     if the service has too many open streams and polls.
          *
          *     `picture_url` and `stream_url` contain a read-only ticket for this viewer, valid for ten minutes; a 304 contains no
          *     new ticket. The ETag is `"<version>.<language>.<expand>@<audience>~<mark>"`. The audience is the seat's number, or
@@ -567,14 +569,13 @@ export interface paths {
         /**
          * Verify a fairness proof
          * @description Check that the proof's `commitment` belongs to its `keys`. Also check that every random draw in the proof follows
-         *     from these keys. For this check, the service sets up the game and repeats the moves. Its dice use the keys and the
-         *     seeds of the players who claimed open seats. The service compares every draw and stops at the first error. The
-         *     response depends only on the proof, not on stored data.
+         *     from these keys. For this check, the service sets up the game and repeats the moves. The random draws of this
+         *     repetition come from the keys and from the seeds of the players who claimed open seats. The service compares every
+         *     draw and stops at the first error. The response depends only on the proof, not on stored data.
          *
          *     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
-         *     from the table before the first undone move. It has the same number (`ply`) as the first undone move. The random
-         *     draws of a move do not depend on its `ply`. They depend on the position of the move in the list `moves`. Therefore,
-         *     the next move does not repeat the draws of an undone move.
+         *     from the table before the first undone move. So these two moves have the same number (`ply`). They still have
+         *     different random draws, because the draws depend on a move's position in the list `moves`, not on its `ply`.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -902,9 +903,9 @@ export interface paths {
          *     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
          *     no other person plays, the decision is undone at once.
          *
-         *     A request expires at the next event that every player receives and that is not a consent, such as a move. After
-         *     that, a player may request the undo again. But if the undo was refused or withdrawn, no player may request it again.
-         *     A session allows 20 undos, and none after its end.
+         *     A request expires at the next move or other event that every player receives. Consents do not end the request.
+         *     After a request has expired, a player may request the undo again. But if the undo was refused or withdrawn, no
+         *     player may request it again. A session allows 20 undos, and none after its end.
          */
         post: operations["askForUndo"];
         delete?: never;
@@ -1115,11 +1116,12 @@ export interface paths {
         put?: never;
         /**
          * Start a rematch
-         * @description Start a new session with the same people and bots, after a session has ended. Every player moves to the next seat.
-         *     Any seat and the owner may do this; every player is notified. A session has only one rematch; later calls return it
-         *     again. A person's token of the old session is also valid in the new one. Game, options, clock, language, names and
-         *     bot levels stay the same. Random draws are new. If a bot took over a person's seat, the person plays in the rematch,
-         *     not the bot. The caller is charged as for a new session.
+         * @description Start a new session with the same people and bots, after a session has ended. The owner and every seat may start the
+         *     rematch. Every player is notified. A session has only one rematch, and later calls return the same rematch.
+         *
+         *     In the rematch, every player moves to the next seat. A person's token of the old session is also valid in the
+         *     rematch. Game, options, clock, language, names and bot levels stay the same. Random draws are new. If a bot took
+         *     over a person's seat, the person plays in the rematch, not the bot. The caller is charged as for a new session.
          */
         post: operations["beginRematch"];
         delete?: never;
@@ -2240,11 +2242,10 @@ export interface components {
         /**
          * @description A legal move and the value that the search estimates for the seat.
          *
-         *     `value` is the mean reward of the samples behind this move: 1 for a win, 0 for a loss. Imagine a search that is a
-         *     hundred times as long as this search. With 95 % confidence, `interval` contains the value that the longer search
-         *     would return. `interval` covers sampling errors and the remaining uncertainty of the search. It does not cover
-         *     errors of the evaluation, so it is no statement about real games. It narrows with more visits and widens when the
-         *     search changes its preference.
+         *     `value` is the mean reward of the samples that begin with this move: 1 for a win, 0 for a loss. `interval` is a
+         *     forecast. With 95 % confidence, it contains the value that a search with a hundred times as many iterations would
+         *     return. More visits make the interval narrower. If further visits change the value, the interval becomes wider. The
+         *     interval does not cover errors of the bots' evaluation. So it does not predict the results of real games.
          */
         AnalysedMove: {
             /**
@@ -3875,8 +3876,8 @@ export interface components {
          * @description One game with its result.
          *
          *     `bots` contains a number for each seat. This number is the index of the seat's bot or entrant in the request, from
-         *     0. Games with the same `deal` start from the same random set-up. During these games, each seat throws the same
-         *     sequence of dice in every game. Other kinds of random draws also repeat their sequence.
+         *     0. Games with the same `deal` start from the same random set-up. In all these games, a seat has the same random
+         *     sequence for each kind of draw. For example, the seat throws the same sequence of dice.
          */
         GameLine: {
             /** @description Number of the game within the job. */
@@ -5867,7 +5868,11 @@ export interface components {
              */
             index?: number | null;
         };
-        /** @description A move as an integer code. The same code may have another meaning in another ruleset. `kind` is optional. */
+        /**
+         * @description A move as an integer code.
+         *
+         *     The same code may have another meaning in another ruleset. Requests may omit the field `kind`.
+         */
         MoveCode: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -6094,7 +6099,7 @@ export interface components {
             /** @description Number that a control shows first. */
             default: number;
         };
-        /** @description A number that the service uses in a game, and its origin, such as a section of the rulebook. */
+        /** @description An option or another fact of a game: its value and its origin, such as a section of the rulebook. */
         NumberSource: {
             /** @description Name of the number, usually the name of an option. */
             name: string;
@@ -6165,8 +6170,8 @@ export interface components {
         /**
          * @description The options of a game.
          *
-         *     `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists numbers that the
-         *     service uses in the game. It has the origin of each number, such as a section of the rulebook.
+         *     `schema` is the JSON Schema of the options. `presets` has sets of options by name. `sources` lists the options
+         *     and other facts of the game. Each item names its origin, such as a section of the rulebook.
          */
         OptionsOffered: {
             /** @description JSON Schema of the options. */
@@ -6739,14 +6744,12 @@ export interface components {
             max_games: number;
         };
         /**
-         * @description A feature of the game that has different values after two moves.
+         * @description A feature of the game that explains a part of the difference between a move and the best other move.
          *
-         *     The first move is the move whose value is explained. The second move is the best other move. For both moves, the
-         *     search continues the game many times. At the ends of these continuations, the search determines the mean of the
-         *     feature for the seats in `seats`. `amount` is this mean after the first move, minus this mean after the second move.
-         *     `better` is true if these seats are better off after the first move. The two moves also have different winning
-         *     chances. `value` is the part of the difference in winning chances that the feature causes. `share` is `value`
-         *     divided by the whole difference in winning chances.
+         *     `value` is the part of the difference in winning chances that the feature explains. `share` is `value` divided by
+         *     the whole difference. `better` is true if, in this feature, the move is better for the seats in `seats`. `amount` is
+         *     the mean of the feature for these seats after the move, minus its mean after the best other move. The search
+         *     computes both means from many continuations of the game.
          */
         ReasonGain: {
             /** @description Code of the feature. It is stable within a ruleset. */
@@ -6776,9 +6779,9 @@ export interface components {
         /**
          * @description A move in the continuation that the search visited most often.
          *
-         *     The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search
-         *     visited several moves. `frequency` is the share of this move in these visits. Moves of other seats are guesses,
-         *     because the search only samples the hidden information.
+         *     The continuation begins with the explained move, which has the `frequency` 1. At each later point, the search tried
+         *     several moves. `frequency` is the number of visits to this move, divided by the number of visits to all moves at
+         *     the same point. Moves of other seats are guesses, because the search only samples the hidden information.
          */
         ReasonReply: {
             /** @description Seat, from 0. */
@@ -7064,12 +7067,12 @@ export interface components {
          * @description A decision, rated from the information that its seat had.
          *
          *     `played` is the move that the player made. `best` is the best move that the review found. `best` may be the same
-         *     move as `played`. `regret` is the value of `best` minus the value of `played`, so it is never negative.
+         *     move as `played`. `regret` is the value of `best` minus the value of `played`. `interval` is the 95 % confidence
+         *     interval of `regret`.
          *
-         *     The review compares `played` with the best of all other moves. `interval` is the 95 % confidence interval of the
-         *     other move's value minus the value of `played`. If this difference is positive, it is equal to `regret`. Otherwise,
-         *     `best` is `played`, and `regret` is 0. Usually, the review searches the two moves with the same number of iterations
-         *     and the same seed.
+         *     The review compares `played` with the best other move. If the other move has the higher value, `best` is the other
+         *     move. Otherwise, `best` is `played`, and `regret` is 0. Usually, the review searches both moves with the same number
+         *     of iterations and the same seed.
          */
         ReviewedDecision: {
             /**
@@ -7854,7 +7857,7 @@ export interface components {
         };
         /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The session was created but has not started. A seat is still open, or the game is already over. */
+        /** @description The session was created. It waits for players, or its game is already over. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
