@@ -137,10 +137,10 @@ def create_webhook(body: dict[str, Any]) -> Act:
     """Create a webhook.
 
     Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-    responds with a status from 200 to 299. On 410, or if every attempt fails for `webhook_failing_days` days
-    (`/v1/limits`), the webhook is disabled until the address accepts a ping. A message may arrive more than once, with
-    the same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and
-    only the status of the response is read.
+    responds with a status from 200 to 299. The webhook is disabled if the address responds with 410, or if all attempts
+    of all messages fail for `webhook_failing_days` days (`/v1/limits`). A webhook is enabled again when the address
+    accepts a ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each
+    attempt and must be public. Redirects are not followed, and only the status of the response is read.
     """
     if target(body["url"], private=current_context().settings.webhooks_private) is None:
         raise invalid_body("/url", "public-address")

@@ -151,9 +151,9 @@ class Ticket:
 
     @contextmanager
     def asleep(self) -> Iterator[None]:
-        """Do not count the request as unfinished inside the `with` block.
+        """Pause the request: the gate does not count it inside the `with` block.
 
-        There, the request waits for an event. For example, a long poll waits for a change.
+        Inside the block, the request waits for an event. For example, a long poll waits for a change.
         """
         self._gate.leave(self)
         try:

@@ -1566,9 +1566,9 @@ export interface paths {
          * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. The
          *     rating uses only the information that the deciding seat had. The regret is the difference in winning chances between
          *     the best move found and the move made. Moves without an alternative, moves made by a clock, and moves that were
-         *     taken back are not rated. If a player has created a text or a figure in a move, this move is not rated, either. The
-         *     ratings are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is
-         *     `iterations` times the number of rated decisions.
+         *     taken back are not rated. A move that contains a text or a figure of the player is not rated, either. The ratings
+         *     are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times
+         *     the number of rated decisions.
          */
         post: operations["startReview"];
         delete?: never;
@@ -1740,10 +1740,10 @@ export interface paths {
         /**
          * Create a webhook
          * @description Send events to an https address. A message is retried with growing pauses, up to eight attempts, until the address
-         *     responds with a status from 200 to 299. On 410, or if every attempt fails for `webhook_failing_days` days
-         *     (`/v1/limits`), the webhook is disabled until the address accepts a ping. A message may arrive more than once, with
-         *     the same `webhook-id`. The address is resolved for each attempt and must be public. Redirects are not followed, and
-         *     only the status of the response is read.
+         *     responds with a status from 200 to 299. The webhook is disabled if the address responds with 410, or if all attempts
+         *     of all messages fail for `webhook_failing_days` days (`/v1/limits`). A webhook is enabled again when the address
+         *     accepts a ping. A message may arrive more than once, with the same `webhook-id`. The address is resolved for each
+         *     attempt and must be public. Redirects are not followed, and only the status of the response is read.
          */
         post: operations["createWebhook"];
         delete?: never;
