@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 
 from bench import parts
-from bench.plots import COLOURS, drawing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 RUN: Final = parts.HERE / "results" / "learning"
 PAGE: Final = parts.ROOT / "docs" / "benchmarks" / "learning.md"
@@ -22,6 +22,9 @@ HALF: Final = 0.5
 
 def curve(rows: list[dict[str, Any]]) -> str:
     """Draw the share of wins against each level by the learner's steps."""
+    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415 -- the library for plots takes a second
+
+    from bench.plots import COLOURS, drawing  # noqa: PLC0415 -- as above
 
     def draw(axes: Axes) -> None:
         for level, colour in zip(("easy", "random"), COLOURS.bots, strict=False):
