@@ -27,7 +27,11 @@ COLUMNS: Final = (
     "others on the machine",
 )
 
-SECOND_PROCESS: Final = "a second deployment on a core of its own; all other\nservers share the remaining cores"
+ONE_SERVER: Final = "The web process also serves all streams and polls."
+SECOND_SERVER: Final = (
+    "A second web process (a second deployment) serves all streams and polls. It has a core of its own.\n"
+    "All other servers share the remaining cores."
+)
 
 
 def write(result: Result, results: Path, page: Path) -> Path:
@@ -51,7 +55,7 @@ def document(result: Result) -> str:
         machine=table(("what", "value"), machine.running(result.machine)),
         opened=f"{result.opened_seconds:.1f}",
         kib=f"{result.kib_each:.0f}",
-        place=f"at {SECOND_PROCESS}" if result.apart else "at the same process",
+        server=SECOND_SERVER if result.apart else ONE_SERVER,
         polls_opened=f"{result.polls_opened_seconds:.1f}",
         kib_poll=f"{result.kib_each_poll:.0f}",
         room=_room(result.phases),
@@ -78,9 +82,10 @@ def _row(name: str, phase: Phase) -> tuple[str, ...]:
 def _room(phases: Mapping[str, Phase]) -> str:
     (cost, room), (cost_beside, room_beside) = (_views(phases, name) for name in ("quiet", "watched"))
     return (
-        f"A view takes {cost:.2f} ms of the web process without streams and {cost_beside:.2f} ms beside them.\n"
-        f"A whole core has room for {room:.0f} views a second beside the moves, and beside moves and streams for\n"
-        f"{room_beside:.0f}, {100 * (1 - room_beside / room):.0f} % less."
+        f"Without streams, a view takes {cost:.2f} ms of CPU time in the web process. "
+        f"With streams, it takes {cost_beside:.2f} ms.\n"
+        f"Besides the moves, a whole core can serve {room:.0f} views a second. Besides moves and streams, it can\n"
+        f"serve {room_beside:.0f} views a second, {100 * (1 - room_beside / room):.0f} % fewer."
     )
 
 
