@@ -61,7 +61,7 @@ class Evenness(msgspec.Struct, kw_only=True):
 
     @property
     def chance(self) -> float:
-        """Return the probability that even seats win at least as unevenly."""
+        """Return the probability that wins are at least as uneven, if all seats have the same chance to win."""
         return tail(self.square, len(self.wins) - 1)
 
 

@@ -85,7 +85,7 @@ def _room(phases: Mapping[str, Phase]) -> str:
         f"Without streams, a view takes {cost:.2f} ms of CPU time in the web process. "
         f"With streams, it takes {cost_beside:.2f} ms.\n"
         f"Besides the moves, a whole core can serve {room:.0f} views a second. Besides moves and streams, it can\n"
-        f"serve {room_beside:.0f} views a second, {100 * (1 - room_beside / room):.0f} % fewer."
+        f"serve {room_beside:.0f} views a second, {round(100 * (1 - room_beside / room))} % fewer."
     )
 
 
@@ -95,9 +95,10 @@ def _rounds(rounds: Sequence[Round]) -> str:
     pairs = ", ".join(f"{each.without:.0f} and {each.beside:.0f}" for each in rounds)
     without, beside = sum(each.without for each in rounds), sum(each.beside for each in rounds)
     return (
-        "Views a second in each round, without streams and beside them (the table shows the first round only):\n"
+        "These are the views per second in each round, first without streams and then with streams:\n"
         f"{pairs}.\n"
-        f"That is {100 * (1 - beside / without):.0f} % less in all.\n\n"
+        "The table shows only the first round. "
+        f"Over all rounds, the rate with streams is {100 * (1 - beside / without):.0f} % lower.\n\n"
     )
 
 
