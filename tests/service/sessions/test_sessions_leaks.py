@@ -6,8 +6,6 @@ Clock, ids and tokens are frozen, so that whole answers (bodies, headers, length
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -20,16 +18,14 @@ from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.registry import registered
 from games.core.table import SPECTATOR
-from service.http.context import AppContext
 from service.sessions.play import make_move
 from service.sessions.reading import table_of
 from service.sessions.turns import STANDING_MS
 from service.store import keys
 from service.store.sessions import Session
 from service.telemetry import logs
-from service.telemetry.tracing import Tracing
 from service.wire.sessions import serialize_session
-from tests.service.kit import PEOPLE, Clock, Sitting, bid, changed, sit
+from tests.service.kit import PEOPLE, Clock, Sitting, bid, freeze, sit
 from tests.toy import GAME
 from workers.sessions import timers
 
@@ -46,21 +42,11 @@ LOOKS = 2
 """Number of a game's moments at which a viewer is compared in several worlds."""
 
 
-def freeze(app: Flask) -> None:
-    """Let the clock stand still and ids and tokens be the same in every world."""
-    numbers = count(1)
-    house: AppContext = app.extensions["context"]
-    services = replace(house.sessions, now=Clock(), entropy=lambda size: next(numbers).to_bytes(size, "little"))
-    app.extensions["context"] = changed(house, sessions=services)
-    app.extensions["tracing"] = Tracing(draw=lambda _bits: 1)
-
-
 @pytest.fixture
 def frozen(every_game: Flask) -> Iterator[Flask]:
-    """Return an application with every game, which a test may freeze."""
-    thawed = dict(every_game.extensions)
-    yield every_game
-    every_game.extensions.update(thawed)
+    """Yield an application with every game. Its clock stands still."""
+    with freeze(every_game, Clock()):
+        yield every_game
 
 
 @pytest.fixture
@@ -104,15 +90,15 @@ def test_a_sealed_answer_cannot_be_noticed_by_anybody_else(
     worlds: list[Any] = []
     for answered in (None, 0, 1, 2):
         redis_client.flushall()
-        freeze(frozen)
-        sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
-        if answered is not None:
-            assert sitting.move(1, bid(answered), 1).status_code == 201
-        lines()
-        spectator, other = collect_responses(sitting, None), collect_responses(sitting, 2)
-        worlds.append(
-            [spectator, other, collect_responses(sitting, 0, more), collect_responses(sitting, None), lines()]
-        )
+        with freeze(frozen, Clock()):
+            sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
+            if answered is not None:
+                assert sitting.move(1, bid(answered), 1).status_code == 201
+            lines()
+            spectator, other = collect_responses(sitting, None), collect_responses(sitting, 2)
+            worlds.append(
+                [spectator, other, collect_responses(sitting, 0, more), collect_responses(sitting, None), lines()]
+            )
     statuses = [answer[3] for answer in worlds[0][2] if answer[0] == "POST"]
     assert statuses == [412, 422, 201, 409]
     assert len(worlds[0][4]) == 4 * 4 + 4
@@ -123,20 +109,20 @@ def test_others_cannot_notice_that_or_how_a_sealed_answer_was_given(frozen: Flas
     worlds: list[Any] = []
     for given in ("not at all", "by hand", "by a standing answer"):
         redis_client.flushall()
-        freeze(frozen)
-        sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
-        services = frozen.extensions["context"].sessions
-        if given == "by a standing answer":
-            left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
-            assert left.status_code == 200
-        before = [collect_responses(sitting, caller) for caller in (0, 2, None)]
-        services.now.sleep(STANDING_MS[1] / 1000)
-        if given == "by hand":
-            assert sitting.move(1, bid(2), 1).status_code == 201
-        timers.run_due_timers(services, lambda *_: None)
-        answered = services.store.load(sitting.made["id"]).revision > 1
-        assert answered == (given != "not at all")
-        worlds.append([before, [collect_responses(sitting, caller) for caller in (0, 2, None)]])
+        with freeze(frozen, Clock()):
+            sitting = sit(frozen, *PEOPLE, {"kind": "human"}, clock={"move_ms": 60_000, "policy": "random"})
+            services = frozen.extensions["context"].sessions
+            if given == "by a standing answer":
+                left = sitting.call(1, "PUT", "/standing-answers", json={"answers": ["bid_nothing"]})
+                assert left.status_code == 200
+            before = [collect_responses(sitting, caller) for caller in (0, 2, None)]
+            services.now.sleep(STANDING_MS[1] / 1000)
+            if given == "by hand":
+                assert sitting.move(1, bid(2), 1).status_code == 201
+            timers.run_due_timers(services, lambda *_: None)
+            answered = services.store.load(sitting.made["id"]).revision > 1
+            assert answered == (given != "not at all")
+            worlds.append([before, [collect_responses(sitting, caller) for caller in (0, 2, None)]])
     assert all(world == worlds[0] for world in worlds)
 
 
@@ -144,7 +130,6 @@ def test_others_cannot_notice_that_or_how_a_sealed_answer_was_given(frozen: Flas
 def test_deadlines_move_by_ones_knowledge(frozen: Flask, redis_client: redis.Redis, slug: str, seats: int) -> None:
     assert redis_client.dbsize() == 0
     game = EVERY_GAME[slug]
-    freeze(frozen)
     clock = {"move_ms": 600_000, "policy": "random"}
     people = ({"kind": "human"} for _ in range(seats))
     sitting = sit(frozen, *people, game=slug, seed="deadlines", clock=clock)
@@ -174,7 +159,6 @@ def test_a_seat_hears_the_same_for_all_hands(frozen: Flask, redis_client: redis.
     """Compare moments of a whole game at the smallest table; conformance tests compare the largest."""
     game = EVERY_GAME[slug]
     seats = game.seat_numbers[0]
-    freeze(frozen)
     sitting = sit(frozen, *({"kind": "human"} for _ in range(seats)), game=slug, seed="leaks")
     services = frozen.extensions["context"].sessions
     choice, looks = Random(slug), Counter[int]()
