@@ -136,7 +136,7 @@ def load(name: str) -> None:
 def search(job: str) -> None:
     """Search for the best move in one view.
 
-    If the search takes too long for this queue, stop it, and start it again from the beginning in the queue `BULK`.
+    If the search takes too long for the queue `SEARCHES`, stop it, and repeat the whole search in the queue `BULK`.
     """
     connection, task, queue = _current_task()
     lease = Lease.take(connection, job, task)

@@ -38,7 +38,7 @@ from typing import Final, Self
 from service.overload.priorities import Priority
 
 MAX_DELAY_SECONDS: Final = 0.4
-"""Default maximum delay of a priority in seconds."""
+"""Default value of `max_seconds`, the maximum delay of the line of moves. All other lines have a lower maximum."""
 
 GATE_TICK_SECONDS: Final = 0.05
 """Interval in seconds between two calls of `tick`."""

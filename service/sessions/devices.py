@@ -55,7 +55,7 @@ class AddedDevice:
 
 @dataclass(frozen=True, slots=True)
 class SeatDevice:
-    """A device of a seat. `token` is the hash of its token."""
+    """A device of a seat. `token` is the hash of the device's token."""
 
     id: str
     added: int | None  # None for the seat's own token

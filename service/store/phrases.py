@@ -17,7 +17,7 @@ MAX_WINDOW_PHRASES: Final = 5
 """Maximum number of phrases that a seat may send in WINDOW_MS."""
 
 KEPT_PHRASES: Final = 64
-"""Maximum number of stored phrases per session. All seats together can send fewer phrases in a window."""
+"""Maximum number of stored phrases per session. It is more than all seats together can send in WINDOW_MS."""
 
 
 class Phrase(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

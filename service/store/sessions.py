@@ -307,9 +307,10 @@ class SessionChange:
 
 
 class Written(Enum):
-    """The outcome of a write. DONE means that an earlier write made the change.
+    """The outcome of a write. WRITTEN means that this write made the change.
 
-    MOVED means that a different change came first. GONE means that the session does not exist.
+    In all other cases, this write did nothing. DONE means that an earlier write for the same operation made the change.
+    MOVED means that the session was changed after it was loaded. GONE means that the session does not exist.
     """
 
     WRITTEN = "written"

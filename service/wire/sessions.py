@@ -292,7 +292,7 @@ def names_of(game: Game, session: Session, language: str) -> list[str]:
     """Return the name of each seat.
 
     Usually, this is the name that the seat has in the session. If the seat has no name there, the game provides a
-    default name in `language`. If a name looks like another one, a number is appended to it.
+    default name in `language`. If the names of two seats look alike, a number is appended to one of the names.
     """
     usual = game.seat_names(len(session.seats), language)
     return list(filled_names(tuple(seat.name for seat in session.seats), tuple(usual)))

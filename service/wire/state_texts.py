@@ -181,7 +181,7 @@ def _between(
 
 
 COMMON: Final = -1
-"""Cache key for all fields that viewers share, in place of a single field's index."""
+"""Part of the cache key for all fields that viewers share. A single field's cache key has the field's index instead."""
 
 REMOVED: Final = -10_000
 """Offset that is added to the index of a removed field.
