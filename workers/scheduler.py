@@ -39,7 +39,7 @@ LISTED_SECONDS: Final = 60.0
 """Interval between checks of the public list of open sessions."""
 
 LISTED_LOOKS: Final = 50
-"""Number of entries per index that one check examines."""
+"""Maximum number of entries that one check examines in each index of the public list."""
 
 RECONNECT_SECONDS: Final = 1.0
 """Pause after a failed request to Redis."""

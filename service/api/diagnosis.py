@@ -49,8 +49,8 @@ def diagnose(session_id: str, error: Exception) -> Exception:
 
     Raise SessionUnreadable if the data is invalid. Raise HistoryCut if the session's log is incomplete.
 
-    Invalid data is never the cause of an HTTPException, or of an exception that is not in BREAKS. If `error` is such an
-    exception, return it without the check.
+    If `error` is an HTTPException, or is not in BREAKS, return it without the check. Invalid data does not cause such
+    exceptions.
     """
     if isinstance(error, BREAKS) and not isinstance(error, HTTPException):
         check_sound(session_id)

@@ -149,7 +149,10 @@ BY_STATUS: Final[Mapping[int, str]] = {
     415: "unsupported-media-type",
     429: "rate-limited",
 }
-"""The problem code for each HTTP error that Flask raises itself. Other errors become an internal error."""
+"""Problem codes by status, for HTTP errors that Flask raises itself.
+
+For other statuses, the code is `bad-request` below 500 and `internal-error` from 500 on.
+"""
 
 
 class Problem(Exception):

@@ -17,7 +17,10 @@ POLL_SECONDS: Final = 0.2
 """Delay before the first poll of a job, and the maximum interval between two polls."""
 
 BEATS_EACH: Final = 2.1
-"""Number of heartbeats after which `states` yields a new subscription. Its caller can then check the API key again."""
+"""Number of heartbeats after which `states` replaces a subscription by a new one.
+
+The caller of `states` can then check the API key again.
+"""
 
 Progress = tuple[bytes | None, ...]
 

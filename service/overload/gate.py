@@ -53,7 +53,7 @@ CALM_SECONDS: Final = 5.0
 """Seconds after which the alert for a line ends, if the line was never too slow during these seconds."""
 
 MAX_FORESIGHT: Final = 4
-"""Maximum ratio of the wait in `Line.foreseen` to the time for which the oldest request has waited."""
+"""Maximum expected wait of a new request (`Line.foreseen`), as a multiple of the oldest request's wait so far."""
 
 FADING: Final = 0.95
 """Factor that reduces a line's earlier counts at each tick. So recent requests weigh more in the line's rate."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 MAX_CODE_POINTS: Final = 2
-"""Maximum length of a run of missing characters drawn as code points; a longer run is drawn as a digest."""
+"""Maximum number of consecutive characters that are replaced by code points. A longer run is replaced by a digest."""
 
 _UNICODE_TABLES: Final = {(3, 10): 12, (3, 1): 4}
 """Supported character maps of fonts. Keys are platform and encoding, and values are table formats.

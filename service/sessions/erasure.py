@@ -23,7 +23,7 @@ from service.sessions.tokens import OWNER
 from service.store.sessions import LogEntry, Session
 
 ERASED_NAME: Final = "•••"
-"""Displayed name of an erased person in earlier states of a session. Later states have no name."""
+"""Displayed name of an erased person in the states before the erasure. In later states, the seat has no name."""
 
 ERASE_TRIES: Final = 8
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"

@@ -173,7 +173,7 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 NOTICE_ENDED: Final = "ended"
 CLAIMED: Final = "claimed"
 NEAR: Final = "near"
-"""The three kinds of webhook notifications that do not report a new decision."""
+"""Kinds of webhook notifications, apart from new decisions: an ended session, a claimed seat, and a near deadline."""
 
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000

@@ -85,7 +85,7 @@ class Calendar:
     def shown(self, at: int) -> int:
         """Return the displayed time for the service time `at`.
 
-        The two times differ by the stops of the service's time and by the jumps of the Redis clock.
+        Displayed time follows the Redis clock and its jumps. It continues while the service's time stands still.
         """
         return at + self.offset(at)
 

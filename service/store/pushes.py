@@ -28,9 +28,12 @@ def seat_name(session_id: str, seat: int) -> str:
 
 
 class PendingPush(NamedTuple):
-    """A pending push message. It concerns the decision that the seat has when the message is sent."""
+    """A pending push message. It notifies the seat of the decision that is open when the message is sent.
 
-    decision: str  # the decision that caused it, perhaps an earlier one
+    `decision` may be an earlier decision.
+    """
+
+    decision: str  # the decision that caused the message
     tries: int  # number of attempts
     told: str  # the decision that was last described, which is not described again
 

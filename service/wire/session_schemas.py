@@ -52,7 +52,7 @@ WAIT_SECONDS: Final = Limits().wait_seconds
 MAX_LATENCY_MS: Final = 1_000
 LATENCY_PART: Final = 10
 LATENCY_DECISIONS: Final = 30
-"""A seat's total compensation for network latency is at most the maximum for one decision times this number."""
+"""Maximum total compensation of a seat for network latency, as a multiple of the maximum for one decision."""
 
 SEAT_KEY_CHARACTERS: Final = 64
 SNAPSHOT_TEXT: Final = (

@@ -19,7 +19,7 @@ ELO: Final = 400 / log(10)
 
 # Without these games, an entrant that won or lost every game would have an infinite rating.
 PRIOR_GAMES: Final = 1.0
-"""Number of games that are added for each entrant. These games end in a draw."""
+"""Number of added games that each entrant plays. All added games end in a draw."""
 
 MAX_STEP: Final = 2.0
 TOLERANCE: Final = 1e-9
@@ -120,9 +120,9 @@ class Ratings:
 class _Results:
     """Computes the likelihood of ratings from the results of the games.
 
-    In this class, a rating is the logarithm of a strength, and not a number of Elo points. For each entrant, the class
-    adds games that end in a draw. PRIOR_GAMES is the number of these games. Without them, an entrant that won every
-    game would have an infinite rating.
+    In this class, a rating is the logarithm of a strength, and not a number of Elo points. The class adds drawn games
+    between the entrants. Each entrant plays PRIOR_GAMES of the added games. Without the added games, an entrant that
+    won every game would have an infinite rating.
     """
 
     def __init__(self, meetings: Sequence[Meeting], entrants: int) -> None:

@@ -15,7 +15,10 @@ from service.store.hooks import HookStore
 from service.store.pushes import PushStore
 
 REVISIT_MS: Final = 45_000
-"""Milliseconds after which another delivery is queued if the first worker has died. A delivery takes less time."""
+"""Milliseconds after which an unfinished delivery is queued again.
+
+Its worker has probably died, because a delivery takes less time.
+"""
 
 DELIVERY_SECONDS: Final = 60
 """Seconds after which RQ aborts a delivery."""
