@@ -86,8 +86,9 @@ class CappedSet:
 class Charge:
     """The result of `RateLimiter.charge`. `statuses` contains one status for each quota.
 
-    If the charge was rejected because one of the sets has no room for the new members, `full` is this set. Otherwise,
-    `full` is None. `repeated` is true if an earlier request made the same charge.
+    A charge can also add members to sets with a maximum size. If the charge was rejected because such a set has too
+    little room, `full` is this set. Otherwise, `full` is None. `repeated` is true if an earlier request made the same
+    charge.
     """
 
     statuses: tuple[RateLimitStatus, ...]

@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
 
 Part = tuple[list[bytes], Subscription | None, bool]
-"""The members of a `Piece`, with `text` still a list of chunks."""
+"""The members of a `Piece`, with a list of chunks in place of `text`."""
 
 
 class Stream:

@@ -50,7 +50,7 @@ STANDING_SECONDS: Final = 0.25
 """Seconds for which a line must be too slow before the gate becomes alert for this line."""
 
 CALM_SECONDS: Final = 5.0
-"""Seconds after which the alert for a line ends, if the line was never too slow during these seconds."""
+"""Seconds for which a line of requests must be fast enough before the gate ends the alert for this line."""
 
 MAX_FORESIGHT: Final = 4
 """Maximum expected wait of a new request (`Line.foreseen`), as a multiple of the oldest request's wait so far."""

@@ -152,10 +152,10 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs of this charge. Callers use this method if they have created no new session.
+        """Refund the costs of this charge to the caller's quotas, because no new session was created.
 
-        `founded` is true if an earlier call created the same sessions. These sessions still count towards the limits
-        on unfinished and stored sessions. If `founded` is false, the sessions of this charge no longer count.
+        `founded` is true if an earlier request created the same sessions. Then the sessions still count towards the
+        limits on unfinished and stored sessions. If `founded` is false, the sessions no longer count.
         """
 
 

@@ -1,6 +1,7 @@
 """The event stream of a seat or of the spectators. It contains, in order, each change that its viewer sees.
 
-Event ids are version numbers without gaps. So a client can resume the stream after any event.
+Each change increases the viewer's version by one. A client can resume the stream after any version that the client
+has received.
 """
 
 from __future__ import annotations

@@ -49,7 +49,10 @@ _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
 _STEPS: Final = " "
-"""Reserved member names for shortened lists: `_STEPS` for columns of differences, `_COLUMNS` for all others."""
+"""Reserved member names for shortened lists: `_STEPS` for rows of integers, `_COLUMNS` for objects and for words.
+
+`to_columns` describes the shorter form of each list.
+"""
 
 _MAX_PLAIN_ROWS: Final = 4
 """Maximum number of rows of integers that are stored as rows. More rows are stored as columns of differences."""

@@ -28,7 +28,7 @@ SCAN_COUNT: Final = 1_000
 """Number of keys that Redis examines per SCAN command."""
 
 FAILED: Final = b""
-"""Stored in place of the encrypted response if the caller may use the Idempotency-Key again."""
+"""Placeholder for a response that is not stored. A repeated request is then processed again."""
 
 
 class Begun(Enum):
@@ -77,7 +77,7 @@ class OperationStore:
         """Store the responses of operations. Skip operations that another request has taken over.
 
         Each item of `ends` is the id of an operation, its `KeyedOperation.mark`, the encrypted response, and the ids of
-        the sessions that the response concerns. If the response is FAILED, the caller may use the key again.
+        the sessions that the response concerns. If the response is FAILED, delete the operation.
         """
         run_each(
             self._client,

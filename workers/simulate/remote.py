@@ -44,7 +44,7 @@ TIMEOUT: Final = "timeout"
 UNREACHABLE: Final = "unreachable"
 MALFORMED: Final = "malformed"
 ILLEGAL: Final = "illegal"
-"""Causes of forfeits, from `TIMEOUT` to `ILLEGAL`."""
+"""Causes of a remote bot's forfeit: the constants from `TIMEOUT` to `ILLEGAL`."""
 
 BOT_AGENT: Final = "Dorfplatz-Bots/1"
 REMOTE_POLL_SECONDS: Final = 0.1

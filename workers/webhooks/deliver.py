@@ -55,7 +55,10 @@ DELIVERY_SLICE_MS: Final = 20_000
 """Milliseconds that a task spends on one webhook before other webhooks have their turn."""
 
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
-"""Minimum number of consecutive failures before a webhook is disabled. They must be less than a day apart."""
+"""Minimum number of consecutive failures before a webhook is disabled. Status 410 disables the webhook at once.
+
+Each failure must occur less than a day after the previous failure.
+"""
 
 HTTP_GONE: Final = 410
 """Status with which a receiver disables its webhook."""
