@@ -132,9 +132,9 @@ def create_device_code(session: Session, viewer: int, number: int) -> Act:
 def add_seat_device(body: dict[str, Any]) -> Act:
     """Add a device.
 
-    Open a seat on this device with a code from one of the seat's devices. The response has a separate token for this
-    device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
-    codes from one address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+    Add a new device to a seat with a code from one of the seat's devices. The response has a separate token for the
+    new device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
+    codes from one address, the response is 429. A retry with the same `Idempotency-Key` returns the same token.
     """
     secret = secret_of_request(caller().key_text)
 

@@ -143,9 +143,9 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 def get_session_replay(session: Session, viewer: int) -> Response:
     """Get the replayable record.
 
-    Return a record of a finished session. You can send the record to the operation `replay`. It contains the random
-    draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409
-    until the session has ended. It stays 409 if the session ended before the deal.
+    Return a record of a finished session. You can send the record to the operation `replay`. The record contains
+    the random draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response
+    is 409 until the session has ended. It stays 409 if the session ended before the deal.
     """
     check_over(session)
     if not session.dealt:

@@ -269,7 +269,7 @@ MadeMove = WrittenMove | DoneMove
 
 
 class MakeMove(SessionOperation):
-    """An operation that makes moves. Redis writes all moves of a batch to disk at once, before any response is sent."""
+    """An operation that makes moves. Redis writes all moves of a batch to disk before any response is sent."""
 
     endpoint: ClassVar = "sessions.make_move_in_session"
     method: ClassVar = "POST"

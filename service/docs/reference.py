@@ -291,9 +291,9 @@ class DocumentedOperation:
         return found
 
     def bare_request(self) -> dict[str, Any]:
-        """Return a request for an operation without recorded examples.
+        """Return a request for an operation that has no recorded example of a successful request.
 
-        If the OpenAPI document has an example of the request body, the request contains this example as its body.
+        The body is the operation's first example body in the OpenAPI document, if there is one.
         """
         content = self._said.get("requestBody", {}).get("content", {})
         examples = [example for media in content.values() for example in media.get("examples", {}).values()]

@@ -208,9 +208,8 @@ def enqueue(
 def remove(connection: Redis, ticket: str, place: Place) -> bool:
     """Remove a task from its queue. Return False if the task was not in the queue.
 
-    For each client that submits jobs, Redis stores the time that the client's tasks have used. This time determines the
-    order of tasks in a queue. `enqueue` has added the usual duration of this task. The task will not run, so subtract
-    the duration again.
+    The order of tasks in a queue depends on the time that each caller's tasks have used. `enqueue` has added the usual
+    duration of this task to its caller's time. Subtract this duration, because the task will not run.
     """
     queue = Queue(place.queue, connection=connection, serializer=JSONSerializer)
     if not queue.remove(ticket):

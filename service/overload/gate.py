@@ -44,7 +44,7 @@ GATE_TICK_SECONDS: Final = 0.05
 """Interval in seconds between two calls of `tick`."""
 
 MIN_REQUESTS: Final = 32
-"""Number of unfinished requests below which nothing is refused. So few of them cannot overload a process."""
+"""Number of unfinished requests below which nothing is refused. Fewer requests cannot overload a process."""
 
 STANDING_SECONDS: Final = 0.25
 """Seconds for which a line must be too slow before the gate becomes alert for this line."""

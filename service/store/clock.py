@@ -26,7 +26,10 @@ REFRESH_MS: Final = 1_000
 """Interval after which a process reads the Redis clock again, in milliseconds."""
 
 STEP_MS: Final = 1_000
-"""Maximum deviation of the Redis clock that the service follows, in milliseconds. A larger deviation is a jump."""
+"""Maximum difference in milliseconds between the Redis clock and the time that a process expects.
+
+A larger difference is a jump of the Redis clock.
+"""
 
 WATCHED_MS: Final = 2_000
 """Milliseconds for which the Redis clock is trusted after a process has read it."""

@@ -1,6 +1,7 @@
 """Due sets: the sessions with a pending automatic action, ordered by time.
 
-`write.lua` writes a session and its due set together. So no action is lost if a scheduler dies.
+`write.lua` writes a session and its due time in one step. A due time stays in Redis until its action is done. So no
+action is lost if a process dies.
 """
 
 from __future__ import annotations

@@ -219,10 +219,10 @@ class PausesWanted(Body):
 
 
 class AbsenceWanted(WithBot):
-    """Conditions under which the others may continue without a person who does not decide.
+    """Rules for a person who does not decide.
 
-    They continue after `after_ms` without a decision. They may vote to continue after `vote_after_ms` without a
-    decision. At least one of the two fields is given.
+    The effect `then` occurs when a decision has been open for `after_ms`. When a decision has been open for
+    `vote_after_ms`, the other persons can vote for the effect. At least one of the two times is given.
     """
 
     bot_goes_with = ("then", THEN_BOT)

@@ -23,9 +23,10 @@ from service.wire.session_responses import SessionState
 from service.wire.sessions import OWN_FIELDS
 
 Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""JSON texts of a struct's fields: those common to all viewers, and those of one viewer.
+"""JSON texts of the fields of a session state or of a view.
 
-A missing field is None. The text of a view is itself `Texts`.
+The first tuple contains the fields that are the same for all viewers. The second tuple contains all other fields. The
+item of a missing field is None. In a session state, the item of the field `view` is not a text but the view's `Texts`.
 """
 
 Steps = list[tuple[int, bytes]]
