@@ -80,7 +80,7 @@ class Limits:
     webhook_failing_days: int = 5
 
     def __post_init__(self) -> None:
-        """Reduce `streams_per_caller` to half of `streams`, rounded up, if it is larger."""
+        """Limit `streams_per_caller` to half of `streams`, rounded up."""
         object.__setattr__(self, "streams_per_caller", min(self.streams_per_caller, (self.streams + 1) // 2))
 
 
@@ -100,7 +100,7 @@ OPEN_QUOTAS: Final = {
 """
 
 WITHOUT_QUOTAS: Final = {"open_jobs_per_caller": 0}
-"""Defaults of other limits if `OPEN_QUOTAS` is false. The value 0 means no limit."""
+"""Values that replace defaults of `Limits` if the environment has `OPEN_QUOTAS=false`. The value 0 means no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

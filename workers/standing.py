@@ -31,7 +31,7 @@ Ended = tuple[int | None, int | None, Any]
 
 
 Do = Callable[[str, str, Mapping[str, str]], None]
-"""A function that runs a task in the child process. It takes the ids of the job and execution, and its origin."""
+"""A function that runs a task in the child process. It takes the job's id, the execution's id and the trace context."""
 
 
 class StandingHorse:

@@ -158,11 +158,9 @@ def check_own_seat(viewer: int, number: int) -> None:
 
 
 def allow_ticket(purpose: str) -> Allow:
-    """Return a function that admits a caller with a ticket for `purpose`.
+    """Return a permission check that accepts a ticket for `purpose`. The check returns the viewer in the ticket.
 
-    Usually, the function returns the viewer in the ticket. If a request has a token or has no ticket, the function
-    returns the result of `allow_onlooker` instead. This result is the caller's seat, or SPECTATOR for a caller without
-    a seat. If the session allows no spectators, `allow_onlooker` rejects callers without a seat.
+    If the request has no ticket, or also has a token, the check returns the result of `allow_onlooker` instead.
     """
 
     def allow(session: Session, holder: int | None) -> int:

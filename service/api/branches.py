@@ -83,8 +83,8 @@ class NewBranch(Body):
 class BranchMade(Answer, frozen=True, kw_only=True):
     """A branch of a session.
 
-    It is a practice session or an open snapshot. For a session, the response contains all its tokens. For a snapshot,
-    it contains the seats whose turn it is.
+    The branch is either a practice session with all its tokens, or an open snapshot. With a snapshot, `actors` contains
+    the seats whose turn it is.
     """
 
     version: Annotated[int, Meta(description="The caller's version from which the branch was dealt.")]

@@ -75,10 +75,10 @@ class Field:
 
     @property
     def most_games(self) -> int:
-        """Return the maximum number of games in a job.
+        """Return the maximum number of games in a job with these players.
 
-        If one of the job's players is a remote bot, the maximum can be lower. Jobs that do not store their games have
-        another maximum.
+        If one of the players is a remote bot, the maximum can be lower. For a job that does not store its games, call
+        `check_tally` instead.
         """
         limits = current_context().settings.limits
         return min(limits.simulation_games, limits.remote_games) if self._remote else limits.simulation_games

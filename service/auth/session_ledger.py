@@ -75,13 +75,12 @@ class SessionCharge:
     made: float
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund all costs of this charge, and remove the ids of its sessions from Redis.
+        """Refund all costs of this charge, and remove the ids of its sessions from the Redis sets in `sets`.
 
-        The ids are in the Redis sets that the field `sets` lists. If an earlier request has already created these
-        sessions, `founded` must be true. Then this method refunds the costs but keeps the ids.
+        `founded` must be true if an earlier request has created these sessions. Then the ids stay in the sets.
 
-        Do nothing if this charge was rejected. Also do nothing if `charge.repeated` is true, because this request was
-        not charged.
+        Do nothing if this request was not charged: the charge was rejected, or an earlier request had already made the
+        same charge (`charge.repeated`).
         """
         if self.charge.repeated or not self.charge.granted:
             return

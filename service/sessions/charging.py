@@ -1,4 +1,4 @@
-"""Charges for bots. An account pays when a bot replaces a person. When the session ends, the account gets a refund."""
+"""Charges for bots. An account pays when a bot replaces a person. When a session ends, unused playouts are refunded."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""Number of rounds with the same random orders of the entrants. The second of these rounds reverses each order."""
+"""Number of consecutive rounds for which the orders of the entrants are drawn once.
+
+The first round uses the orders as they were drawn. The second round uses each order in reverse.
+"""
 
 
 @dataclass(frozen=True, slots=True)
