@@ -234,7 +234,7 @@ _SECURITY: Final[dict[Allow, list[dict[str, list[str]]]]] = {
     allow_owner: BEARER_OR_KEY,
     allow_assigner: BEARER_OR_KEY,
 }
-"""The documented credentials of each permission. All other permissions have BEARER_OR_TICKET."""
+"""Documented credentials, by permission. Permissions that are missing here have BEARER_OR_TICKET."""
 
 
 def etag_of(session: Session, viewer: int, part: str, spoken: str | None = None) -> str:

@@ -16,8 +16,8 @@ Most steps take only one round trip to Redis, even for a large batch:
    allows it.
 9. The processor time is charged. The reply gets its headers, and the request is counted in metrics and logged.
 
-A request that cannot finish in its batch becomes a `Pending`. The server must pass each `Pending` to a later call of
-`answer`, before newer requests. If the `Pending` has a `wait`, the server makes this call after the wait.
+A request that cannot finish in its batch becomes a `Pending`. If the `Pending` has a `wait`, the server first waits
+until this `wait` ends. Then the server must pass the `Pending` to `answer` again, before all new requests in the queue.
 """
 
 from __future__ import annotations

@@ -182,9 +182,9 @@ class Broadcast:
         self._take_in(parse_presence(answer_of(answers)))
 
     def settle(self, waiting: Iterable[Waiting]) -> None:
-        """End each wait whose viewer can see a change that was logged after the wait began.
+        """End each wait whose viewer can see a log entry after `Waiting.revision`.
 
-        A wait begins at a revision, the number of a log entry. If the log no longer has this entry, end the wait, too.
+        `Waiting.revision` is the number of a log entry. If the log no longer has this entry, end the wait, too.
         """
         for each in waiting:
             if self._revision is None or self._revision < each.revision:

@@ -127,8 +127,9 @@ def list_devices(session: Session, number: int) -> list[SeatDevice]:
 def remove_device(services: SessionServices, session: Session, number: int, wanted: str) -> None:
     """Revoke a device's token, and end its tickets, event streams and long polls.
 
-    Raise UnknownDevice if the seat has no such device, or LastDevice if it has no other device. Raise TooManyWriters,
-    UnknownSession or TokenReplaced if the change cannot be stored.
+    The device with the seat's own token can also be removed. Raise UnknownDevice if the seat has no such device. Raise
+    LastDevice if this device is the only one of the seat. Raise TooManyWriters, UnknownSession or TokenReplaced if the
+    change cannot be stored.
     """
 
     def make(row: SeatDevices, loaded: Session) -> SeatDevices:

@@ -33,7 +33,10 @@ from service.sessions.states import TableState, course, current_state, moves_bet
 from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoRequest, Written
 
 MAX_UNDOS: Final = 20
-"""Maximum number of undos per session. After an undo, bots search again without a new charge."""
+"""Maximum number of undos per session.
+
+The maximum limits uncharged searches. After each undo, bots search again without a new charge.
+"""
 
 
 UndoReply = tuple[TableState, bool]

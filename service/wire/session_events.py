@@ -51,9 +51,10 @@ MAX_CACHED_PRESENCES: Final = 1_024
 """Maximum number of cached presence messages."""
 
 UNPACKED_BYTES: Final = 8_192
-"""Length of a view in bytes above which a stream compresses its last state in memory.
+"""Maximum length in bytes of a view that is kept uncompressed.
 
-Compression makes the serialization of a message about a third slower.
+A stream keeps its last sent state in memory. If the view in this state is longer than UNPACKED_BYTES, the stream
+compresses the state. Then the serialization of a message takes about a third longer.
 """
 
 WINDOW_BITS: Final = -12

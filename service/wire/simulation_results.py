@@ -66,10 +66,10 @@ class BotCount(GameCount, frozen=True, kw_only=True):
     """Games of one bot, over all seats and for each seat.
 
     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-    `interval` is computed as if all deals were independent.
+    `interval` is computed as if each game had its own deal.
 
     `variance_ratio` compares two estimates of the variance of the bot's score. The first estimate takes into account
-    that all games of a seat rotation have the same deal. The second estimate assumes that all deals are independent.
+    that all games of a seat rotation have the same deal. The second estimate assumes that each game has its own deal.
     `variance_ratio` is the first estimate divided by the second. If it is below 1, `interval` is wider than necessary.
     `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two rotations are complete,
     or if all rewards are equal.

@@ -75,7 +75,7 @@ class Ratings:
         self._reach = _reach(meetings, entrants)
         # In a linked group, a chain of wins leads from each entrant to every other entrant.
         self.zero = _held_together(self._reach) if anchor is None else [anchor]
-        """The entrants whose mean rating is zero."""
+        """One or more entrants. The mean of the ratings of these entrants is zero."""
         self._mean = [1 / len(self.zero) if entrant in self.zero else 0.0 for entrant in range(entrants)]
         self._results = _Results(meetings, entrants)
         self._log, _, self._best = self._results.climb([self._mean], [0.0], [0.0] * entrants)

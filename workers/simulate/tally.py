@@ -258,9 +258,9 @@ class Tally(GameCounts):
         """Estimate the variance of a bot's score in two ways, and return the ratio of the two estimates.
 
         The first estimate takes into account that all games of a seat rotation have the same deal. The second estimate
-        assumes that all games have independent deals. The ratio is the first estimate divided by the second. Return
-        None if the bots do not change seats. Also return None if fewer than two rotations are complete, or if all
-        rewards are equal.
+        assumes that each game has its own deal. The ratio is the first estimate divided by the second. Return None
+        if the bots do not change seats. Also return None if fewer than two rotations are complete, or if all rewards
+        are equal.
         """
         turns, games = self.rounds[bot], self.bot(bot)
         if not self.rotate or turns.turns < 2:  # noqa: PLR2004 -- fewer have no variance
