@@ -155,8 +155,9 @@ def verify_fairness(body: dict[str, Any]) -> Verdict:
     draw and stops at the first error. The response depends only on the proof, not on stored data.
 
     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
-    from the table before the first undone move. So these two moves have the same number (`ply`). They still have
-    different random draws, because the draws depend on a move's position in the list `moves`, not on its `ply`.
+    from the table before the first undone move. So the next move has the same number (`ply`) as the first undone move.
+    The two moves still have different random draws, because the draws depend on a move's position in the list `moves`,
+    not on its `ply`.
     """
     game = current_context().game_in_body(body["game"])
     if body["ruleset"] != game.ruleset:

@@ -30,7 +30,7 @@ class WaitSlot:
 
 
 POLLS_PART: Final = 4
-"""Of this many slots, one is reserved for long polls. Streams cannot use it."""
+"""Divisor that gives the number of slots reserved for long polls. For example, streams can use only 18 of 24 slots."""
 
 
 class WaitSlots:

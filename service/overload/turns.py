@@ -26,7 +26,10 @@ MAX_LAG_SECONDS: Final = 0.01
 """Delay of the event loop above which the threads compete for the processor."""
 
 MAX_HELD_SECONDS: Final = 0.5
-"""Seconds after which a waiting request may start even if the event loop is late. The running requests may hang."""
+"""Waiting time in seconds after which more requests may run, even if the event loop is late.
+
+Otherwise, running requests that never end could block all waiting requests.
+"""
 
 Result = TypeVar("Result")
 

@@ -45,8 +45,8 @@ class Assigned:
 class Assigner:
     """The caller who assigns a seat.
 
-    `viewer` is the caller's seat, or OWNER. `credential` is the caller's secret. `key` is the id of the API key to
-    which the seat's new token belongs.
+    `viewer` is the caller's seat, or OWNER. `credential` is the caller's secret. `key` is the id of the caller's API
+    key, or None.
     """
 
     viewer: int

@@ -106,7 +106,7 @@ class Broadcasts:
         return waiting
 
     def keep(self, broadcast: Broadcast) -> None:
-        """Add a broadcast to the feed again, because a feed that fails drops all its broadcasts."""
+        """Add a broadcast to the feed again if the feed has dropped it. A feed that fails drops all its broadcasts."""
         self._feed.add(broadcast.session_id, broadcast)
 
     def heard(self, session_id: str) -> int | None:

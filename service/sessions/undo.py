@@ -40,9 +40,10 @@ The maximum limits uncharged searches. After each undo, bots search again withou
 
 
 UndoReply = tuple[TableState, bool]
-"""The state after a call of `ask`, `consent` or `refuse`, and whether an earlier call made the change.
+"""The result of `ask`, `consent` or `refuse`: a state of the session, and a flag.
 
-The earlier call had the same `operation`.
+The flag is true if an earlier call with the same `operation` has already changed the session. In this case, the state
+is the state after the earlier call.
 """
 
 

@@ -40,7 +40,8 @@ NOTE_MS: Final = 500
 MAX_STOPS: Final = 64
 """Maximum number of stored stops. A stop is a period in which the service's time stood still.
 
-Times before a stop are displayed unchanged only while the stop is stored.
+If there are more stops, the oldest stop is deleted. The displayed times of earlier events are then wrong by the length
+of the deleted stop.
 """
 
 FORGOTTEN_MS: Final = 600_000

@@ -19,8 +19,8 @@ from service.store.scripts import run_each, script
 TAKES_MS: Final = 5_000
 """Milliseconds after which a repeated request takes over an operation that has not ended.
 
-The first process has probably died. Even if it is still running, a move is made only once, because the session records
-its operation.
+The process that began the operation has probably died. Even if this process is still running, each move is made only
+once, because a session stores the ids of its operations.
 """
 
 

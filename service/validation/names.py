@@ -94,10 +94,9 @@ def _look(character: str) -> str:
 
 
 def _prototype(character: str) -> str:
-    """Return a text that looks like `character` and replaces it when names are compared.
+    """Return the text that replaces `character` in the skeleton of a name. The text looks like `character`.
 
-    A skeleton is a name with such replacements. Names that look alike have equal skeletons. The caller repeats the call
-    until nothing changes, because a returned character may have a replacement, too.
+    `_look` calls this function repeatedly, because a replacement may have a replacement itself.
     """
     from confusable_homoglyphs import confusables  # noqa: PLC0415 -- it reads a megabyte
 

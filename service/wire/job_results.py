@@ -120,8 +120,9 @@ class AnalysedMove(msgspec.Struct, frozen=True):
 
     `value` is the mean reward of the samples that begin with this move: 1 for a win, 0 for a loss. `interval` is a
     forecast. With 95 % confidence, it contains the value that a search with a hundred times as many iterations would
-    return. More visits make the interval narrower. If further visits change the value, the interval becomes wider. The
-    interval does not cover errors of the bots' evaluation. So it does not predict the results of real games.
+    return. As long as the value is stable, more visits make the interval narrower. If more visits change the value, the
+    interval becomes wider. The interval does not cover errors of the bots' evaluation. So it does not predict the
+    results of real games.
     """
 
     code: int

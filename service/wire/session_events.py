@@ -65,7 +65,10 @@ With zlib's defaults, the creation of a compressor takes five times as long, and
 """
 
 STOP_MS: Final = 3_600_000
-"""Reconnection time in milliseconds after the end of a stream. Browsers always reconnect, so it is long."""
+"""Milliseconds after which a browser reconnects to a stream that has sent its message `end`.
+
+The time is long, because a browser that reconnects receives nothing new.
+"""
 
 Id = Annotated[int, Meta(ge=1, description="Version of the audience after this message.")]
 Cursor = Annotated[

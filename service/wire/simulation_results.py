@@ -53,7 +53,7 @@ class SeatTally(GameCount, frozen=True, kw_only=True):
 class ForfeitCount(msgspec.Struct, frozen=True, kw_only=True):
     """Games that a remote bot forfeited for one reason.
 
-    Illegal moves are counted separately for each violated rule. The `games` of the job have the details.
+    Illegal moves are counted separately for each violated rule. `GET /v1/jobs/{id}/games` returns the details.
     """
 
     cause: ForfeitCause
