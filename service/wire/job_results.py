@@ -104,7 +104,8 @@ class Reasons(msgspec.Struct, frozen=True):
     `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
     other move. Each item in `gains` is a feature of the game that explains a part of `difference`. The `value` of the
     item is this part. `gains` contains enough items to explain at least 60 % of `difference`. If five items do not
-    suffice, `gains` is empty. `gains` is also empty if `difference` is very small, or if one of the moves has few visits.
+    suffice, `gains` is empty. `gains` is also empty if `difference` is very small, or if one of the two moves has few
+    visits.
     """
 
     confidence: Confidence
