@@ -29,7 +29,7 @@ While the loop is blocked, the process cannot respond to `/readyz`.
 """
 
 IDLE_TASK_SECONDS: Final = 0.2
-"""Minimum interval in seconds between tasks that only show whether a thread is free."""
+"""Minimum number of seconds between two test tasks. A test task is empty and shows whether a thread is free."""
 
 MIN_FREE_FILES: Final = 16
 """Minimum number of files that a process must be able to open, for connections to Redis and for temporary files."""

@@ -208,8 +208,8 @@ class DoneMove(NamedTuple):
     def result(self, services: SessionServices) -> MoveResult:
         """Return the result of the move again. `repeated` is true.
 
-        The result has the session and the table after this move. If earlier log entries are missing, the result has the
-        current session and table instead.
+        The result has the session and the table after this move. If the log does not contain all entries up to this
+        move, the result has the current session and table instead.
         """
         game = game_of(services, self.session)
         with readable():

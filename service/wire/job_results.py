@@ -41,8 +41,9 @@ class Confidence(msgspec.Struct, frozen=True):
     It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
     half-width of the 95 % interval of this difference.
 
-    `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
-    and the margin are small. `only`: there is no other move. `open`: all other cases.
+    `only`: there is no other move. `close`: both the difference and the margin are small. In all other cases, the
+    size of the difference decides. `clear`: it is above the margin. `likely`: it is above half the margin, but not
+    above the margin. `open`: it is at most half the margin.
     """
 
     code: ConfidenceCode
