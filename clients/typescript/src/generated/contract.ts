@@ -522,9 +522,9 @@ export interface paths {
         };
         /**
          * Get the replayable record
-         * @description Return a record of a finished session. You can send the record to the operation `replay`. It contains the random
-         *     draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response is 409
-         *     until the session has ended. It stays 409 if the session ended before the deal.
+         * @description Return a record of a finished session. You can send the record to the operation `replay`. The record contains
+         *     the random draws of every move, so it does not depend on seeds. Moves that were taken back are omitted. The response
+         *     is 409 until the session has ended. It stays 409 if the session ended before the deal.
          */
         get: operations["getSessionReplay"];
         put?: never;
@@ -574,8 +574,9 @@ export interface paths {
          *     draw and stops at the first error. The response depends only on the proof, not on stored data.
          *
          *     Moves marked `undone` were taken back by consent. They stay in the list `moves`. The next move after an undo starts
-         *     from the table before the first undone move. So these two moves have the same number (`ply`). They still have
-         *     different random draws, because the draws depend on a move's position in the list `moves`, not on its `ply`.
+         *     from the table before the first undone move. So the next move has the same number (`ply`) as the first undone move.
+         *     The two moves still have different random draws, because the draws depend on a move's position in the list `moves`,
+         *     not on its `ply`.
          */
         post: operations["verifyFairness"];
         delete?: never;
@@ -834,9 +835,9 @@ export interface paths {
         put?: never;
         /**
          * Add a device
-         * @description Open a seat on this device with a code from one of the seat's devices. The response has a separate token for this
-         *     device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
-         *     codes from one address the response is 429. A retry with the same `Idempotency-Key` returns the same token.
+         * @description Add a new device to a seat with a code from one of the seat's devices. The response has a separate token for the
+         *     new device. All devices of a seat stay valid, with the same view and rights. A code works once. After too many wrong
+         *     codes from one address, the response is 429. A retry with the same `Idempotency-Key` returns the same token.
          */
         post: operations["addSeatDevice"];
         delete?: never;
@@ -1147,10 +1148,11 @@ export interface paths {
          *
          *     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
          *     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
-         *     changes after that id, and sends no `state`. The response is 410 if these events are no longer stored: reconnect
-         *     without an id. A seat, or all spectators together, may have `streams_per_caller` open streams and polls. Without an
-         *     API key, a network address may have `open_streams_per_address` open streams and polls. A quarter of this number is
-         *     reserved for polls. If a request exceeds one of these limits, the response is 429.
+         *     changes after that id, and sends no `state`. If the stream cannot continue from that id, for example because old
+         *     events are no longer stored, the response is 410. In this case, reconnect without an id. A seat, or all spectators
+         *     together, may have `streams_per_caller` open streams and polls. Without an API key, a network address may have
+         *     `open_streams_per_address` open streams and polls. A quarter of `open_streams_per_address` is reserved for polls. If
+         *     a request exceeds one of these limits, the response is 429.
          *
          *     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
          *     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request
@@ -2244,8 +2246,9 @@ export interface components {
          *
          *     `value` is the mean reward of the samples that begin with this move: 1 for a win, 0 for a loss. `interval` is a
          *     forecast. With 95 % confidence, it contains the value that a search with a hundred times as many iterations would
-         *     return. More visits make the interval narrower. If further visits change the value, the interval becomes wider. The
-         *     interval does not cover errors of the bots' evaluation. So it does not predict the results of real games.
+         *     return. As long as the value is stable, more visits make the interval narrower. If more visits change the value, the
+         *     interval becomes wider. The interval does not cover errors of the bots' evaluation. So it does not predict the
+         *     results of real games.
          */
         AnalysedMove: {
             /**
@@ -3170,10 +3173,10 @@ export interface components {
          * @description Games of one bot, over all seats and for each seat.
          *
          *     Bots are in the order of the request. In a full seat rotation, the bot plays the same deal once in every seat.
-         *     `interval` is computed as if all deals were independent.
+         *     `interval` is computed as if each game had its own deal.
          *
          *     `variance_ratio` compares two estimates of the variance of the bot's score. The first estimate takes into account
-         *     that all games of a seat rotation have the same deal. The second estimate assumes that all deals are independent.
+         *     that all games of a seat rotation have the same deal. The second estimate assumes that each game has its own deal.
          *     `variance_ratio` is the first estimate divided by the second. If it is below 1, `interval` is wider than necessary.
          *     `variance_ratio` is null if the bots do not change seats. It is also null if fewer than two rotations are complete,
          *     or if all rewards are equal.
@@ -3407,8 +3410,9 @@ export interface components {
          *     It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
          *     half-width of the 95 % interval of this difference.
          *
-         *     `clear`: the difference is above the margin. `likely`: it is above half the margin. `close`: both the difference
-         *     and the margin are small. `only`: there is no other move. `open`: all other cases.
+         *     `only`: there is no other move. `close`: both the difference and the margin are small. In all other cases, the
+         *     size of the difference decides. `clear`: it is above the margin. `likely`: it is above half the margin, but not
+         *     above the margin. `open`: it is at most half the margin.
          */
         Confidence: {
             /** @description Stable code of the certainty. */
@@ -3763,7 +3767,7 @@ export interface components {
         /**
          * @description Games that a remote bot forfeited for one reason.
          *
-         *     Illegal moves are counted separately for each violated rule. The `games` of the job have the details.
+         *     Illegal moves are counted separately for each violated rule. `GET /v1/jobs/{id}/games` returns the details.
          */
         ForfeitCount: {
             cause: components["schemas"]["ForfeitCause"];
@@ -6841,8 +6845,9 @@ export interface components {
          *
          *     `against` is the code of the best other move. `difference` is the value of the move minus the value of the best
          *     other move. Each item in `gains` is a feature of the game that explains a part of `difference`. The `value` of the
-         *     item is this part. Together, the items explain at least 60 % of `difference`. If more than five items are necessary
-         *     for this sum, `gains` is empty. `gains` is also empty if `difference` is very small.
+         *     item is this part. `gains` contains enough items to explain at least 60 % of `difference`. If five items do not
+         *     suffice, `gains` is empty. `gains` is also empty if `difference` is very small, or if one of the two moves has few
+         *     visits.
          */
         Reasons: {
             confidence: components["schemas"]["Confidence"];
