@@ -189,7 +189,7 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
     """Count one request for each pair (caller, quota). Return the status of the quota for each pair.
 
     If Redis fails, the result depends on the caller. For a caller with an API key, return the exception that Redis has
-    caused. For any other caller, return None: the request continues without being counted. After such a failure,
+    caused. For any other caller, return None, because stateless operations work without Redis. After such a failure,
     requests without an API key are not counted for some seconds. Their result is also None.
     """
     is_paused = time.monotonic() < context.uncounted_until
