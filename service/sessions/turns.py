@@ -219,7 +219,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""Last value of a notification for a seat's push subscription. Other notifications end with the id of an API key."""
+"""End of a due notification's text if it is for a seat's push subscription. Other texts end with an API key's id."""
 
 PUSH_DELAY_MS: Final = 5_000
 """Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""

@@ -53,7 +53,7 @@ MOVE_CODE: Final = "code"
 class MoveCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag=MOVE_CODE):
     """A move as an integer code.
 
-    The same code may have another meaning in another ruleset. Requests may omit the field `kind`.
+    The same code may have another meaning in another ruleset.
     """
 
     code: Annotated[int, Meta(ge=0, le=MAX_INTEGER)]

@@ -5875,7 +5875,7 @@ export interface components {
         /**
          * @description A move as an integer code.
          *
-         *     The same code may have another meaning in another ruleset. Requests may omit the field `kind`.
+         *     The same code may have another meaning in another ruleset.
          */
         MoveCode: {
             /**
