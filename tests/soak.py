@@ -1,9 +1,9 @@
 """Searches for failures for a long time: schedules of a simulation, grey faults of processes, or tests over and over.
 
-`python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/schedules.py` from `--seed` on and ends at the
-first that fails. With `--planted` it prints the first schedule that finds each planted fault. `python3 dev.py soak
---minutes 60 tests/faults` repeats tests instead, with other random examples each round, and prints the seed of every
-round; `--hypothesis-seed` repeats one.
+`python3 dev.py soak --schedules 10000` runs schedules of `tests/faults/schedules.py` from `--seed` on, in one process
+for each core, and ends at the first that fails. With `--planted` it prints the first schedule that finds each planted
+fault. `python3 dev.py soak --minutes 60 tests/faults` repeats tests instead, with other random examples each round, and
+prints the seed of every round; `--hypothesis-seed` repeats one.
 
 `python3 dev.py soak --grey --minutes 60` starts the whole service with clients, and causes one fault after the other
 (`tests/grey`). `--only disk` chooses faults by a part of `fault: component`, also several with commas. The results go
@@ -17,6 +17,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -24,8 +26,8 @@ from tests.faults.planted import PLANTED, planted
 from tests.faults.schedules import Schedules, prepared
 from tests.faults.virtual_redis import virtual_redis
 
-REPORT_STEP: Final = 100
-"""Number of schedules between two printed lines."""
+BATCH: Final = 200
+"""Number of schedules in one process. After some thousands, a schedule would take three times as long."""
 
 
 def main() -> None:
@@ -75,18 +77,28 @@ def disturb(minutes: float, only: str, seed: int) -> None:
 
 
 def simulate(first: int, number: int) -> None:
-    began, exchanges = time.monotonic(), 0
+    began, exchanges, done = time.monotonic(), 0, 0
+    batches = [range(seed, min(seed + BATCH, first + number)) for seed in range(first, first + number, BATCH)]
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        try:
+            for batch, count in zip(batches, pool.map(run_batch, batches), strict=True):
+                done, exchanges = done + len(batch), exchanges + count
+                say(
+                    f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right"
+                )
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def run_batch(seeds: range) -> int:
+    """Run schedules in this process. Return the number of their exchanges."""
     with (
         tempfile.TemporaryDirectory() as folder,
         virtual_redis(Path(folder)) as virtual,
         prepared(virtual) as schedules,
     ):
-        for done in range(1, number + 1):
-            exchanges += len(schedules.run(first + done - 1).trace)
-            if done % REPORT_STEP == 0 or done == number:
-                say(
-                    f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right"
-                )
+        return sum(len(schedules.run(seed).trace) for seed in seeds)
 
 
 def find_planted(number: int) -> None:
