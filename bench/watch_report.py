@@ -81,11 +81,13 @@ def _row(name: str, phase: Phase) -> tuple[str, ...]:
 
 def _room(phases: Mapping[str, Phase]) -> str:
     (cost, room), (cost_beside, room_beside) = (_views(phases, name) for name in ("quiet", "watched"))
+    percent = round(100 * (1 - room_beside / room))
+    fewer = f"{percent} % fewer" if percent > 0 else "no fewer"
     return (
         f"Without streams, a view takes {cost:.2f} ms of CPU time in the web process. "
         f"With streams, it takes {cost_beside:.2f} ms.\n"
         f"Besides the moves, a whole core can serve {room:.0f} views a second. Besides moves and streams, it can\n"
-        f"serve {room_beside:.0f} views a second, {round(100 * (1 - room_beside / room))} % fewer."
+        f"serve {room_beside:.0f} views a second, {fewer}."
     )
 
 
