@@ -16,7 +16,7 @@ from games.barbarossa.table.hall import Hall
 from games.core.dice import FastDice
 from games.core.game import Game
 from games.core.playout import playout
-from games.core.reasons import CONFIDENCES, OUTCOME, Gain, confidence, frames, named
+from games.core.reasons import CONFIDENCES, OUTCOME, frames
 from games.core.registry import registered
 from games.core.table import FACTS, Table, Worth
 from games.core.texts import LANGUAGES
@@ -394,38 +394,3 @@ def test_every_gain_and_every_fact_has_a_text(slug: str, language: str) -> None:
         facts = truth.facts_of(game, table, game.legal(table, game.actors(table)[0])[0])
         assert {code for code, _ in facts} == game.texts.sections[language]["facts"].keys()
     assert set(CONFIDENCES) <= frames(language).keys()
-
-
-class Known:
-    """A move with a known value."""
-
-    def __init__(self, mean: float, margin: float) -> None:
-        self.move, self.mean, self._margin = 1, mean, margin
-
-    def margin(self) -> float:
-        return self._margin
-
-
-def test_confidence_goes_by_fixed_thresholds() -> None:
-    def sure(difference: float, margin: float) -> str:
-        return confidence(Known(0.5 + difference, margin), Known(0.5, 0.0))
-
-    assert confidence(Known(0.5, 0.1), None) == "only"
-    assert [sure(0.1, margin) for margin in (0.09, 0.11, 0.19)] == ["clear_better", "likely_better", "likely_better"]
-    assert sure(0.1, 0.21) == "open"
-    assert [sure(-0.1, margin) for margin in (0.09, 0.19)] == ["clear_worse", "likely_worse"]
-    assert [sure(0.0099, margin) for margin in (0.005, 0.0299, 0.031)] == ["close", "close", "open"]
-
-
-def test_named_parts_carry_half_with_their_counterweights_or_there_are_none() -> None:
-    def gain(value: float) -> Gain:
-        return Gain(str(value), [0], None, value > 0, value)
-
-    assert named([gain(0.1), gain(0.3)], 0.4) == [gain(0.3)]
-    assert named([gain(0.7), gain(-0.3)], 0.4) == [gain(0.7), gain(-0.3)]
-    assert named([gain(0.5), gain(-0.25), gain(0.15)], 0.4) == [gain(0.5), gain(-0.25)]
-    assert named([gain(0.46), gain(-0.25), gain(0.19)], 0.4) == [gain(0.46), gain(0.19), gain(-0.25)]
-    assert named([gain(0.35), gain(-0.25), gain(0.3)], 0.4) == [gain(0.35), gain(0.3), gain(-0.25)]
-    assert named([gain(-0.1), gain(-0.3)], -0.4) == [gain(-0.3)]
-    assert named([gain(0.01)] * 40, 0.4) == []
-    assert named([gain(0.1)], 0.4) == []

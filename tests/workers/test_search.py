@@ -23,7 +23,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
 from games.search import advise
-from games.search.advise import Budget, added, choose, choose_at, report, run_advisor
+from games.search.advise import Budget, added, choose, choose_at, report
 from games.search.analysis import analyse
 from games.search.line import RootStats
 from games.search.node import Node
@@ -440,14 +440,6 @@ def outcomes(game: Game) -> str:
 @pytest.mark.parametrize(("slug", "expected"), OUTCOMES.items())
 def test_a_seed_finds_what_it_has_always_found(slug: str, expected: str) -> None:
     assert outcomes(registered()[slug]) == expected, "a search that is meant to find something else changes this"
-
-
-def test_a_search_is_decided_as_soon_as_the_second_cannot_catch_up() -> None:
-    advisor = SimpleNamespace(done=0)
-    advisor.run = lambda size: setattr(advisor, "done", advisor.done + size)
-    advisor.lead = lambda: advisor.done
-    run_advisor(cast("Advisor", advisor), Budget(100), None, decided=True)
-    assert 50 < advisor.done < 100
 
 
 def test_a_lead_is_of_the_most_visited_move_before_the_next() -> None:

@@ -145,6 +145,9 @@ def test_a_risk_states_whole_percents() -> None:
     [
         (CLOSE, CLOSE_MARGIN, "close"),
         (-CLOSE, CLOSE_MARGIN, "close"),
+        (CLOSE, 1.1 * CLOSE_MARGIN, "open"),
+        (0.5, 0.4, "clear_better"),
+        (-0.5, 0.4, "clear_worse"),
         (0.5, 1.0, "open"),
         (-0.5, 1.0, "open"),
         (0.5, 0.5, "likely_better"),
@@ -152,9 +155,10 @@ def test_a_risk_states_whole_percents() -> None:
         (0.0, 0.5, "open"),
     ],
 )
-def test_a_confidence_includes_its_bound(difference: float, margin: float, code: str) -> None:
+def test_a_confidence_goes_by_thresholds_that_belong_to_it(difference: float, margin: float, code: str) -> None:
     assert confidence(Known(1, difference, margin), Known(2, 0.0, 0.0)) == code
     assert confidence(Known(1, difference, 0.0), Known(2, 0.0, margin)) == code
+    assert confidence(Known(1, difference, margin), None) == "only"
 
 
 @pytest.mark.parametrize(
@@ -163,6 +167,8 @@ def test_a_confidence_includes_its_bound(difference: float, margin: float, code:
         ([0.6, 0.4], 1.0, [0.6]),
         ([0.75, -0.25], 0.5, [0.75, -0.25]),
         ([0.75, -0.125], 0.5, [0.75]),
+        ([0.5, -0.25, 0.15], 0.4, [0.5, -0.25]),
+        ([0.46, -0.25, 0.19], 0.4, [0.46, 0.19, -0.25]),
         ([0.125] * 5, 1.0, [0.125] * 5),
         ([0.11] * 6, 1.0, []),
         ([0.5, 0.5, 0.5, -0.25, -0.25, -0.25], 0.5, []),
