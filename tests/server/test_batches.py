@@ -79,7 +79,8 @@ def gathered(answers: Answers, *groups: Sequence[int], leaves: int | None = None
         if leaves is not None:
             tasks[leaves].cancel()
         answers.may.set()
-        return await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.timeout(10):
+            return await asyncio.gather(*tasks, return_exceptions=True)
 
     return asyncio.run(come())
 
@@ -123,6 +124,25 @@ def test_requests_that_come_while_a_batch_runs_are_gathered(monkeypatch: pytest.
 
     asyncio.run(come())
     assert two.batches == [[0], [2 * number for number in range(1, count + 1)]]
+
+
+def test_enough_requests_that_came_while_a_batch_ran_are_not_held_up(
+    one: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BATCH_PAUSE_SECONDS", 60)
+    gathered(one, [0, 2], [4, 6])
+    assert one.batches == [[0, 2], [4, 6]]
+
+
+def test_requests_that_come_together_after_a_lone_one_are_a_batch(one: Answers) -> None:
+    async def come() -> None:
+        together = Batches(one)  # type: ignore[arg-type]
+        await together.answer(request(0), no_wait)
+        await asyncio.gather(*(together.answer(request(number), no_wait) for number in (2, 4, 6)))
+
+    one.may.set()
+    asyncio.run(come())
+    assert one.batches == [[0], [2, 4, 6]]
 
 
 def test_a_batch_has_a_bound(one: Answers) -> None:

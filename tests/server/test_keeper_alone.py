@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import shutil
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ import pytest
 from service.launch.kept_process import KeptProcess
 from service.server import keeper
 from service.server.keeper import Keeper
+from service.telemetry.metrics_folder import VARIABLE
 from tests.server.lines import until
 
 WEB: Final = "service.server.process"
@@ -69,12 +71,14 @@ class Stage:
     def __init__(self) -> None:
         self.children: list[Child] = []
         self.delays: list[float] = []
+        self.metrics_folder = ""
         self._call_later: Callable[..., Any] = bool
         self._scenario: Callable[[], Awaitable[None]] | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self, command: Sequence[str], *, env: Mapping[str, str], keep: Sequence[int]) -> Child:
         assert env["SECRET_KEY"]
+        self.metrics_folder = env[VARIABLE]
         child = Child(len(self.children), command, keep)
         self.children.append(child)
         if self._task is None:
@@ -320,5 +324,14 @@ def test_a_process_that_does_not_drain_in_time_is_killed(stage: Stage, monkeypat
         os.kill(os.getpid(), signal.SIGTERM)
         await until(lambda: len(first.signals) == 2)
         assert first.signals == [signal.SIGUSR1, signal.SIGKILL]
+
+    assert stage.play(scenario) == 0
+
+
+def test_a_metrics_folder_that_somebody_has_removed_is_no_failure(stage: Stage) -> None:
+    async def scenario() -> None:
+        await stage.ready(1)
+        await stage.comes(2)
+        shutil.rmtree(stage.metrics_folder)
 
     assert stage.play(scenario) == 0

@@ -12,12 +12,17 @@ from typing import Any, Final, NamedTuple
 import pytest
 from flask import Flask
 
+from service.api import session_operations
+from service.api.session_operations import MAX_QUEUED_MS
 from service.http.flask_steps import Outgoing
 from service.http.request import Request
+from service.http.response import Response
 from service.http.streaming import PIECE_BYTES
 from service.overload.gate import Gate, OverdueError
 from service.server import asgi
 from service.server.asgi import HANDLER_CLOSED, Application
+from service.server.batches import Batches
+from service.sessions.play import plan_move
 from service.waiting import Wait
 from tests.server.lines import Client, Messages, application
 from tests.service.kit import PEBBLES, bid, sit
@@ -42,6 +47,10 @@ class Sent(NamedTuple):
 @pytest.fixture(scope="module")
 def app() -> Flask:
     return application_of(body_bytes=BODY_BYTES)
+
+
+def lower(headers: dict[str, str]) -> dict[str, str]:
+    return {name.lower(): text for name, text in headers.items()}
 
 
 def sent(
@@ -148,6 +157,37 @@ def test_only_a_body_that_is_not_whole_closes_the_connection(
     assert bool(discarded) == case.discards
 
 
+@pytest.mark.parametrize(("pieces", "status", "version"), [([], 201, 2), ([None], 400, 1)], ids=["whole", "broken off"])
+def test_a_move_as_long_as_permitted_is_made_only_if_it_is_whole(
+    redis_url: str, pieces: list[None], status: int, version: int
+) -> None:
+    sitting = sit(application_of(redis_url=redis_url, table_bytes=BODY_BYTES))
+    text = json.dumps({"move": bid(1)}).encode().ljust(BODY_BYTES)
+    headers = {**JSON, "transfer-encoding": "chunked", "if-match": "*", **lower(sitting.token(0))}
+    assert sent(sitting.app, "POST", f"{sitting.here}/moves", headers, Messages(text, *pieces)).status == status
+    assert sitting.version(0) == version
+
+
+def test_the_time_that_a_move_waits_in_the_server_is_measured(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = sit(application_of(redis_url=redis_url), clock={"move_ms": 60_000, "policy": "random"})
+    answer, waits = Batches.answer, list[int]()
+
+    async def answer_late(*arguments: Any) -> Response:
+        await asyncio.sleep(0.1)
+        return await answer(*arguments)
+
+    def plan(*arguments: Any, queued_ms: int = 0, **more: Any) -> Any:
+        waits.append(queued_ms)
+        return plan_move(*arguments, queued_ms=queued_ms, **more)
+
+    monkeypatch.setattr(Batches, "answer", answer_late)
+    monkeypatch.setattr(session_operations, "plan_move", plan)
+    text = json.dumps({"move": bid(1)}).encode()
+    headers = {**JSON, "content-length": str(len(text)), "if-match": "*", **lower(sitting.token(0))}
+    assert sent(sitting.app, "POST", f"{sitting.here}/moves", headers, Messages(text)).status == 201
+    assert 90 <= waits[0] < MAX_QUEUED_MS
+
+
 @pytest.mark.parametrize("expects", [False, True])
 def test_an_overloaded_server_refuses_everything_but_probes(
     app: Flask, monkeypatch: pytest.MonkeyPatch, *, expects: bool
@@ -192,7 +232,7 @@ def test_a_long_poll_ends_with_a_move_or_with_its_client(redis_url: str) -> None
     headers = {"if-none-match": sitting.look(0).headers["ETag"], **sitting.token(0)}
 
     async def poll(*, leaves: bool) -> Client:
-        client = Client("GET", f"{sitting.here}?wait=25", {name.lower(): text for name, text in headers.items()})
+        client = Client("GET", f"{sitting.here}?wait=25", lower(headers))
         task = asyncio.create_task(application(sitting.app)(client.scope, client.receive, client.send))
         async with asyncio.timeout(20):
             while broadcasts.heard(sitting.made["id"]) is None:  # noqa: ASYNC110 -- there is no event for it

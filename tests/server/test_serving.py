@@ -7,9 +7,10 @@ import http.client
 import os
 import signal
 import socket
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from flask import Flask
 
 from service.http.metrics import Metrics
-from service.server import serving
+from service.server import process, serving
 from service.server.serving import report, serve
 from tests.launch.kit import PATIENCE_SECONDS
 from tests.server.lines import until
@@ -61,6 +62,38 @@ def test_a_process_reports_once_it_listens_and_while_no_fault_lasts(monkeypatch:
     assert told[:4] == [1, 2, 5, 6]
     for name in ("loop", "broadcaster"):
         assert metrics.registry.get_sample_value("dorfplatz_last_turn_seconds", {"part": name})
+
+
+def test_a_process_reports_soon_after_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    server: Any = SimpleNamespace(started=False)
+    health: Any = Health([])
+    gate: Any = SimpleNamespace(take_counts=Counter)
+    listens_at, now, told = 0.05, 0.0, list[float]()
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        server.started = now >= listens_at
+        if told:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(serving, "asyncio", SimpleNamespace(sleep=sleep))
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(report(server, health, Metrics(), gate, lambda: told.append(now)))
+    assert listens_at <= told[0] < listens_at + 0.1
+
+
+def test_a_process_whose_server_has_ended_ends_without_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, writes = os.pipe()
+    monkeypatch.setattr(sys, "argv", ["", "builtins:dict", "0", str(writes)])
+    monkeypatch.setattr(process, "loading", nullcontext)
+    monkeypatch.setattr(serving, "run", lambda *_: None)
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    with pytest.raises(SystemExit) as ended:
+        process.main()
+    assert ended.value.code == 0
+    for each in (reads, writes):
+        os.close(each)
 
 
 def status_of(port: int, path: str) -> tuple[int, str | None]:
