@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -104,41 +104,6 @@ def report(game: Game, table: Table, advisor: Advisor, top: int | None) -> dict[
         "iterations": advisor.done,
         "worlds": 0 if advisor.lead() == SETTLED else advisor.done,
         "moves": [row_of(game, table, line, visits) for line in lines[:top]],
-    }
-
-
-def added(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the sum of several reports on one position, from searches with different seeds.
-
-    Visits add up, and a value is the mean of all visits. Half an interval is the mean of the halves, by visits. Chance
-    would average out, but all of them share the error that only a longer search finds (docs/decisions/040).
-    """
-    rows: dict[int, list[dict[str, Any]]] = {}
-    for row in (row for each in reports for row in each["moves"]):
-        rows.setdefault(row["code"], []).append(row)
-    visits = max(1, sum(row["visits"] for each in reports for row in each["moves"]))
-    moves = [_added_row(same, visits) for same in rows.values()]
-    return {
-        **reports[0],
-        "iterations": sum(each["iterations"] for each in reports),
-        "worlds": sum(each["worlds"] for each in reports),
-        "moves": sorted(moves, key=lambda row: (-row["visits"], -row["value"], row["code"])),
-    }
-
-
-def _added_row(rows: Sequence[dict[str, Any]], visits: int) -> dict[str, Any]:
-    mine = sum(row["visits"] for row in rows)
-    weights = [row["visits"] / mine if mine else 1 / len(rows) for row in rows]
-    value = sum(weight * row["value"] for weight, row in zip(weights, rows, strict=True))
-    halves = [max(row["value"] - row["interval"][0], row["interval"][1] - row["value"]) for row in rows]
-    half = sum(weight * each for weight, each in zip(weights, halves, strict=True))
-    return {
-        "code": rows[0]["code"],
-        "move": rows[0]["move"],
-        "visits": mine,
-        "value": round(value, 6),
-        "interval": [round(max(0.0, value - half), 6), round(min(1.0, value + half), 6)],
-        "share": round(mine / visits, 6),
     }
 
 

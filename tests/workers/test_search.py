@@ -23,7 +23,7 @@ from games.core.playout import playout
 from games.core.registry import registered
 from games.core.table import Journal, Table
 from games.search import advise
-from games.search.advise import Budget, added, choose, choose_at, report
+from games.search.advise import Budget, choose, choose_at, report
 from games.search.analysis import analyse
 from games.search.line import RootStats
 from games.search.node import Node
@@ -599,23 +599,6 @@ def test_of_moves_tried_equally_often_the_first_of_the_better_ones_is_the_best()
     assert search.best() == 1
     search.lines[2].add(0.5, 0.25)
     assert search.best() == 2
-
-
-def test_reports_of_several_searches_are_added_up_by_their_visits() -> None:
-    def row(code: int, visits: int, value: float, *interval: float) -> dict[str, Any]:
-        return {"code": code, "move": {}, "visits": visits, "value": value, "interval": list(interval)}
-
-    one = {"iterations": 30, "worlds": 30, "moves": [row(1, 20, 0.5, 0.4, 0.6), row(2, 10, 0.1, 0.0, 0.3)]}
-    other = {"iterations": 20, "worlds": 20, "moves": [row(1, 10, 0.9, 0.5, 1.0), row(3, 10, 0.2, 0.1, 0.3)]}
-    unseen = {"iterations": 0, "worlds": 0, "moves": [row(4, 0, 0.2, 0.0, 1.0), row(4, 0, 0.4, 0.0, 1.0)]}
-    told = added([one | {"legal_moves": 4}, other, unseen])
-    assert (told["legal_moves"], told["iterations"], told["worlds"]) == (4, 50, 50)
-    assert [[each[name] for name in ("code", "visits", "value", "interval", "share")] for each in told["moves"]] == [
-        [1, 30, 0.633333, [0.433333, 0.833333], 0.6],
-        [3, 10, 0.2, [0.1, 0.3], 0.2],
-        [2, 10, 0.1, [0.0, 0.3], 0.2],
-        [4, 0, 0.3, [0.0, 1.0], 0.0],
-    ]
 
 
 def test_equal_moves_are_drawn_and_each_may_come() -> None:

@@ -13,7 +13,7 @@ from games.barbarossa.table.codes import MODEL, ROLL, modelled, term_of
 from games.barbarossa.table.codes import code as code_of
 from games.barbarossa.table.phases import FIRST_ROUND
 from games.core.registry import registered
-from games.search.advise import added, choose
+from games.search.advise import choose
 from service.jobs import queues
 from tests.games.barbarossa.bots.games import Decision, decisions
 from tests.games.barbarossa.positions import opening
@@ -66,16 +66,6 @@ def test_a_search_tells_likely_terms_and_the_worth_of_questions(client: FlaskCli
 def test_time_is_not_spent_on_advice_that_is_settled(client: FlaskClient, redis_client: Redis) -> None:
     told = search_over_http(client, redis_client, asking(), milliseconds=20_000)
     assert 0 < told["iterations"] <= 64
-
-
-def test_reports_of_several_workers_add_up(client: FlaskClient, redis_client: Redis) -> None:
-    one, two = (search_over_http(client, redis_client, asking(), iterations=number) for number in (16, 48))
-    both = added([one, two])
-    assert both["iterations"] == 64
-    assert both["hunches"] == one["hunches"]
-    alone = {row["code"]: row["value"] for row in one["moves"]}
-    assert {row["code"]: row["value"] for row in both["moves"]} == pytest.approx(alone, abs=2e-6)
-    assert {row["visits"] for row in both["moves"]} == {64}
 
 
 def test_a_simulation_of_bots_of_all_levels_comes_to_its_end(client: FlaskClient, redis_client: Redis) -> None:
