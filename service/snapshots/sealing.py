@@ -48,11 +48,10 @@ _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
-_STEPS: Final = " "
-"""Reserved member names for shortened lists: `_STEPS` for rows of integers, `_COLUMNS` for objects and for words.
+"""Name of the only member of a shortened list of objects or of strings (`to_columns`)."""
 
-`to_columns` describes the shorter form of each list.
-"""
+_STEPS: Final = " "
+"""Name of the only member of a shortened list of rows of integers (`to_columns`)."""
 
 _MAX_PLAIN_ROWS: Final = 4
 """Maximum number of rows of integers that are stored as rows. More rows are stored as columns of differences."""

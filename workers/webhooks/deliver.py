@@ -57,7 +57,7 @@ DELIVERY_SLICE_MS: Final = 20_000
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
 """Minimum number of consecutive failures before a webhook is disabled. Status 410 disables the webhook at once.
 
-Each failure must occur less than a day after the previous failure.
+After a day without a failure, the count of failures begins again.
 """
 
 HTTP_GONE: Final = 410
