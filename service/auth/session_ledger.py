@@ -79,8 +79,7 @@ class SessionCharge:
 
         `founded` must be true if an earlier request has created these sessions. Then the ids stay in the sets.
 
-        Do nothing if this request was not charged: the charge was rejected, or an earlier request had already made the
-        same charge (`charge.repeated`).
+        If the charge was rejected, or if `charge.repeated` is true, this request has charged nothing. Then do nothing.
         """
         if self.charge.repeated or not self.charge.granted:
             return

@@ -170,7 +170,7 @@ class Flag(DescribedField, fields.Boolean):
         return self.load_default if found is None else found
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        """Accept only true and false, because marshmallow would also accept values such as 1 and "yes"."""
+        """Accept only true and false. Without this method, marshmallow would also accept values such as 1 and "yes"."""
         literals: dict[object, bool] = {"true": True, "false": False} if isinstance(self.root, Query) else {}
         if isinstance(value, bool):
             return value

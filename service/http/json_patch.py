@@ -39,8 +39,8 @@ MAX_POINTERS: Final = 4_096
 def differences(before: bytes, after: bytes, known: Known, pointer: str = "") -> list[PatchOperation]:
     """Return the JSON Patch that changes the JSON text `before` into the JSON text `after`.
 
-    Both texts are values at the JSON pointer `pointer`. If two lists have different lengths, the patch replaces the
-    whole list. `known` is a cache of patches.
+    `pointer` is the place of both texts in the whole state, as a JSON pointer. Every path in the patch begins with
+    `pointer`. If two lists have different lengths, the patch replaces the whole list. `known` is a cache of patches.
     """
     # Both texts come from the same encoder, so equal values have equal texts.
     return [] if before == after else _between(Raw(before), Raw(after), pointer, known)

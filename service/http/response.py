@@ -54,7 +54,7 @@ _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 """Matches bytes that are not allowed in headers."""
 
 _FIXED: Final = frozenset({"Vary", "Cache-Control", "Content-Type"})
-"""Response headers that have only a few different values. A `Template` contains these values, not placeholders."""
+"""Names of response headers with few different values. A `Template` contains their values instead of placeholders."""
 
 CorsHeaders = Callable[[Headers, str], MultiDict[str, Any]]
 """A function that returns the CORS headers of a response. Its arguments are the request's headers and method."""

@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The session was created. It waits for players, or its game is already over."""
+    """The session was created, but is not running. Either a seat is open, or the game is already over."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):

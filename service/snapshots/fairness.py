@@ -127,8 +127,8 @@ def record_draws(game: Game, make: Make, dice: Dice) -> tuple[Table, list[Proven
 def record_proven_draws(game: Game, make: Make, keyed: Dice, outcomes: list[Draw]) -> tuple[Table, list[ProvenDraw]]:
     """Repeat a recorded move or set-up with `make`. Return the resulting table and all random draws.
 
-    First use the random generator `keyed`. If its results equal the recorded `outcomes`, return the draws of `keyed`.
-    Otherwise, repeat the move or set-up once more, with `outcomes` instead of random results.
+    The draws come from the random generator `keyed`. If they differ from the recorded `outcomes`, repeat the move or
+    set-up a second time, with `outcomes` as its draws. Then return the table and the draws of the second repetition.
     """
     table, draws = record_draws(game, make, keyed)
     # Draws of the keyed dice also show which of several equal cards was drawn.

@@ -98,9 +98,9 @@ class Feed:
             return time.monotonic() - self._turned_at if self._thread is not None else 0.0
 
     def add(self, name: str, watched: Topic) -> None:
-        """Start to watch a topic. Return when the thread has subscribed, so that no later message is lost.
+        """Start to watch a topic. Wait until the thread has subscribed, so that no later message is lost.
 
-        Wait for at most SUBSCRIBE_SECONDS.
+        After SUBSCRIBE_SECONDS, return even if the thread has not subscribed yet.
         """
         key, seconds = name.encode(), watched.period
         with self._lock:

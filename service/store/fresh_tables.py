@@ -23,9 +23,9 @@ class FreshTables:
         self._client.set(keys.fresh_table(table_id), state_id, px=self._life_ms)
 
     def advance(self, table_id: str, state_id: str, following: str) -> bool:
-        """Replace a table's latest state `state_id` by `following`.
+        """Store `following` as a table's latest state if the table's latest state is `state_id`.
 
-        Return whether `following` is the table's latest state after this call.
+        Return whether the table's latest state is now `following`. An earlier call may have stored `following`.
         """
         args: list[str | int] = [state_id, following, self._life_ms]
         return bool(self._advance(keys=[keys.fresh_table(table_id)], args=args))
