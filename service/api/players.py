@@ -90,9 +90,9 @@ class Field:
         return limits.remote_seconds if self._remote else limits.simulation_seconds
 
     def check_tally(self, games: int) -> None:
-        """Check the number of games of a job that does not store its games.
+        """Check the players and the number of games of a job that does not store its games.
 
-        Raise Problem if `games` is too large, or if a player is a remote bot.
+        Raise Problem if a player is a remote bot, or if `games` is too large.
         """
         if self._remote:
             raise invalid_body("/games_kept", "levels-only")

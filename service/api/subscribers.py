@@ -46,7 +46,7 @@ class Poll(NamedTuple):
 
 
 class WaitingPoll(NamedTuple):
-    """A waiting long poll and its wait slot. After the wait, `end` must be called exactly once."""
+    """A waiting long poll and its wait slot. After the wait, the caller must call `WaitingPoll.end` exactly once."""
 
     slot: WaitSlot
     waiting: Waiting

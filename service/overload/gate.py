@@ -38,7 +38,7 @@ from typing import Final, Self
 from service.overload.priorities import Priority
 
 MAX_DELAY_SECONDS: Final = 0.4
-"""Default value of `max_seconds`, the maximum delay of the line of moves. All other lines have a lower maximum."""
+"""Default value of `max_seconds`, the delay above which the gate refuses moves. Views and jobs have lower limits."""
 
 GATE_TICK_SECONDS: Final = 0.05
 """Interval in seconds between two calls of `tick`."""
@@ -53,7 +53,7 @@ CALM_SECONDS: Final = 5.0
 """Seconds for which a line of requests must be fast enough before the gate ends the alert for this line."""
 
 MAX_FORESIGHT: Final = 4
-"""Maximum expected wait of a new request (`Line.foreseen`), as a multiple of the oldest request's wait so far."""
+"""Upper limit of the result of `Line.foreseen`, as a multiple of the time for which the oldest request has waited."""
 
 FADING: Final = 0.95
 """Factor that reduces a line's earlier counts at each tick. So recent requests weigh more in the line's rate."""

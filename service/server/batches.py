@@ -19,10 +19,10 @@ from service.waiting import Wait
 BATCH_PAUSE_SECONDS: Final = 0.001
 MIN_PAUSES: Final = 2
 MAX_PAUSES: Final = 6
-"""Minimum and maximum number of pauses after a batch. In a pause, clients of the batch can send their next requests.
+"""Minimum and maximum number of pauses if a queue waits for more requests before it starts the next batch.
 
-After MIN_PAUSES pauses, another pause follows only if requests arrived in the last pause. The pauses end early if
-enough requests wait for the next batch.
+From pause MIN_PAUSES on, the batch starts after the first pause in which no request arrived. As soon as enough requests
+wait, the batch starts without more pauses.
 """
 
 Waiter = Callable[[Wait], Awaitable[object]]

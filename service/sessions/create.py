@@ -152,10 +152,10 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the costs of this charge to the caller's quotas, because no new session was created.
+        """Refund the costs of this charge to the caller's quotas, because this request created no sessions.
 
-        `founded` is true if an earlier request created the same sessions. Then the sessions still count towards the
-        limits on unfinished and stored sessions. If `founded` is false, the sessions no longer count.
+        `founded` is true if an earlier request created the sessions of the charge. These sessions still count towards
+        the limits on unfinished and stored sessions.
         """
 
 

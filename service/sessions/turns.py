@@ -104,9 +104,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    Usually, the result is the start time of the first search plus the duration `slot`. If `due` is later, the result is
-    `due`. If a search ended after this result, add `slot` to the result. Repeat this until no search ended after the
-    result.
+    Start with the later of two times: `due`, and the start time of the first search plus the duration `slot`. Then add
+    `slot` as often as necessary, so that no search ended after the result.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -178,9 +177,10 @@ NEAR: Final = "near"
 MIN_WARNED_MS: Final = 60_000
 MAX_WARNING_MS: Final = 3_600_000
 WARNING_PART: Final = 4
-"""A warning is sent when a quarter of the time for a decision is left, but at most an hour before the deadline.
+"""Divisor of the time for a decision. The quotient is the time from the warning to the deadline.
 
-If the whole time for the decision is less than a minute, no warning is sent.
+The time from the warning to the deadline is at most MAX_WARNING_MS. If the time for a decision is less than
+MIN_WARNED_MS, no warning is sent.
 """
 
 
@@ -219,7 +219,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""End of a due notification's text if it is for a seat's push subscription. Other texts end with an API key's id."""
+"""Last value of a push notification (`push_notices`). A webhook notification has the id of an API key in this place."""
 
 PUSH_DELAY_MS: Final = 5_000
 """Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""

@@ -31,8 +31,8 @@ NO_PAUSES: Final = Pauses()
 class Absence(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The rules for a seat that does not decide in time.
 
-    `after_ms` and `vote_after_ms` are durations. They count only the time in which the clock runs. If a duration is
-    None, its rule does not apply.
+    `after_ms` and `vote_after_ms` count only the time in which the clock runs. If `after_ms` is None, the effect `then`
+    occurs only after a vote. If `vote_after_ms` is None, nobody can vote.
     """
 
     then: str  # the effect

@@ -28,7 +28,7 @@ SCAN_COUNT: Final = 1_000
 """Number of keys that Redis examines per SCAN command."""
 
 FAILED: Final = b""
-"""Placeholder for a response that is not stored. A repeated request is then processed again."""
+"""Argument of `end_each` in place of a response. It deletes the operation, so a repeated request runs again."""
 
 
 class Begun(Enum):
