@@ -131,7 +131,7 @@ class Review:
         return msgspec.json.encode(rate_entered(self._payload, self._inputs[item - self._first], tick))
 
     def aggregate(self) -> ReviewTally:
-        """Return an aggregate of this review without any decisions."""
+        """Return a new `ReviewTally` for this review. The `ReviewTally` contains no decisions yet."""
         skipped = self._payload["skipped"]
         head = {name: self._payload[name] for name in ("session", "seed", "iterations")}
         return ReviewTally(head, skipped, [SeatCount() for _ in skipped], [])

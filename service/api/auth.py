@@ -146,7 +146,7 @@ def allow_onlooker(session: Session, holder: int | None) -> int:
 def allow_founder(session: Session, holder: int | None) -> int:
     """Return the caller's seat. Return SPECTATOR if the caller has no seat.
 
-    Raise Problem if the caller has no seat and is not the owner, and the session allows no spectators.
+    If the session allows no spectators, raise Problem for a caller without a seat. The owner is always accepted.
     """
     return SPECTATOR if holder == OWNER else allow_onlooker(session, holder)
 

@@ -161,8 +161,8 @@ def make_snapshot_move(body: dict[str, Any], query: dict[str, Any], game: Game) 
     """Apply a move.
 
     Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-    event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
-    a sealed snapshot, the response contains only the events that the seat receives.
+    event with its recipients. Pass each event only to its recipients, because some events are secret. With a sealed
+    snapshot, the response contains only the events that the seat receives.
 
     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the table was
     created with `fresh=true`, it accepts moves only from its latest snapshot. There is one exception: you can repeat

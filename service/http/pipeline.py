@@ -85,7 +85,7 @@ class Pending:
     def is_ready(self) -> bool:
         """True if the pipeline may call `Operation.plan` or `Operation.show` for the request.
 
-        If the request has an Idempotency-Key, the pipeline must have stored this key before.
+        The property `is_open` must be true. If the request has an Idempotency-Key, this key must also be stored.
         """
         return self.is_open and (self.key is None or self.mark is not None)
 

@@ -65,7 +65,7 @@ function moves to another module.
 RECORDED: Final = frozenset(
     {SEARCH, SEARCH_BATCH, REVIEW, SIMULATION, TALLY, TOURNAMENT, REMOTE_SIMULATION, REMOTE_TOURNAMENT}
 )
-"""Tasks of jobs that have a record in Redis. The job's id is the first argument of the task."""
+"""Tasks that belong to a job. The first argument of each task is the job's id."""
 
 QUEUE_OF: Final = {
     SEARCH: SEARCHES,

@@ -33,7 +33,7 @@ OWN_BYTES: Final = 16_384
 """Maximum size of all texts and drawings that one seat may add to a sealed table, in bytes."""
 
 OWN_MOVE_BYTES: Final = 64
-"""Number of bytes added to the encoded size of each move with a text or drawing. The sum counts towards OWN_BYTES."""
+"""Extra bytes of each move with a text or drawing. These bytes and the move's encoded size count towards OWN_BYTES."""
 
 FRAME_BYTES: Final = 256
 """Maximum size of the sealed data without the table, in bytes."""

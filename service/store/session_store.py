@@ -77,7 +77,7 @@ class SessionStore:
         self._founded = self._listed = OwnerIndex(client)
 
     def create(self, creations: Sequence[SessionChange]) -> bool:
-        """Write new sessions, either all of them or none. Return False if they already exist.
+        """Write new sessions. If at least one of them already exists, write none of them and return False.
 
         The sessions must share a hash tag.
         """

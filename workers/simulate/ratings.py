@@ -19,7 +19,7 @@ ELO: Final = 400 / log(10)
 
 # Without these games, an entrant that won or lost every game would have an infinite rating.
 PRIOR_GAMES: Final = 1.0
-"""Number of added games that each entrant plays. All added games end in a draw."""
+"""Number of drawn games that are added to the played games of each entrant."""
 
 MAX_STEP: Final = 2.0
 TOLERANCE: Final = 1e-9

@@ -11,16 +11,22 @@ from service.jobs.charts.frame import AXIS, HEAD, Chart
 from service.jobs.charts.panel import DASHES, Panel
 
 SEAT_ROW: Final = 33.0
+"""Height of a seat's row, in SVG units."""
+
 BAR: Final = 12.0
+"""Height of the bar that shows a seat's accuracy, in SVG units."""
+
 COURSE: Final = 173.0
+"""Height of the plot of decisions, in SVG units."""
+
 COURSE_AXIS: Final = 7.0
-"""Sizes of the rows of seats and of the plot of decisions, in SVG units."""
+"""Height of the space below the plot of decisions, in SVG units."""
 
 SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
 """Size of a decision's dot for each verdict, in SVG units."""
 
 REGRET_HEADROOM: Final = 1.25
-"""Height of the plot of decisions, as a multiple of the largest regret."""
+"""Upper end of the scale of regrets, divided by the largest regret. The blunder threshold counts as a regret here."""
 
 COURSE_MARGIN: Final = 0.02
 """Empty margin at each side of the plot of decisions, as a fraction of its width."""
