@@ -122,8 +122,9 @@ class RecordFrom(Body):
 class PossibleValue(msgspec.Struct, frozen=True):
     """A possible result of a random draw.
 
-    All outcomes of the draw are equally likely. The draw's field `of` is the number of its outcomes. `ways` is the
-    number of outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+    A draw has a number of equally likely outcomes. Several outcomes can give the same result. The draw's field `of` is
+    the number of all outcomes. `ways` is the number of outcomes that give this result. The exact probability of the
+    result is the fraction `ways` / `of`.
     """
 
     value: Drawn

@@ -42,9 +42,9 @@ def ask_for_pause(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Request a pause.
 
     Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
-    consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. The
-    players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new request
-    replaces the caller's earlier one. A session allows 100 pauses and vacations.
+    consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. During
+    the pause, players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new
+    request replaces the caller's earlier request. A session allows 100 pauses and vacations in total.
     """
     return _act(session, viewer, pauses.ask, body["duration_ms"])
 

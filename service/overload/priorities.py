@@ -17,7 +17,7 @@ class Priority(IntEnum):
     """Reads other than event streams and pictures. Play on snapshots also has this priority."""
 
     JOBS = 2
-    """Jobs, new sessions, pictures, and everything else."""
+    """All requests with neither of the two higher priorities: for example pictures, new jobs and new sessions."""
 
 
 PROBES: Final = ("/healthz", "/readyz")

@@ -50,8 +50,7 @@ class PlannedChange:
 class MadeMove(NamedTuple):
     """A move that changes a session.
 
-    `lateness` is extra time for this move. The move gets it because of network latency, or because it waited inside the
-    service.
+    `lateness` is extra time for this move, because of network latency or a wait inside the service.
     """
 
     entry: Entry

@@ -38,10 +38,10 @@ class TableState:
 
 
 def as_of(services: SessionServices, at: int, state: TableState) -> TableState:
-    """Return `state` with the displayed times that clients saw at the service time `at`.
+    """Return `state` with the calendar that was valid at the service time `at`.
 
-    Each stop of the service's time changes the displayed times (see `Calendar`). The returned state ignores stops that
-    began at the service time `at` or later.
+    A calendar converts service times to displayed times. So the returned state has the displayed times that clients saw
+    at the service time `at`.
     """
     session, calendar = state.session, services.store.calendar(at).as_of(at)
     if calendar == session.calendar:

@@ -1,7 +1,8 @@
 """Stores the id of each fresh table's latest state. A fresh table accepts moves only at its latest state.
 
-The state itself is in a sealed snapshot, which the client stores. If a client repeats a move, the new state gets the
-same id. So the service recognises the repeated move without a stored response (docs/decisions/031).
+The state itself is in a sealed snapshot, which the client stores. A state's id is derived from the previous
+state's id and the move between them. If a client repeats its last move, the derived id is already stored. So the
+service recognises the repeated move without a stored response (docs/decisions/031).
 """
 
 from __future__ import annotations

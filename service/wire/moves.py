@@ -224,9 +224,10 @@ def group_alike(events: Sequence[Heard]) -> list[list[Heard]]:
 
 
 def is_less(event: Heard, whole: Heard) -> bool:
-    """Return whether `event` may be a less detailed form of `whole` for other recipients.
+    """Return whether `event` can be a less detailed form of `whole`.
 
-    In such a form, each field is None or equal to the same field of `whole`.
+    Both must have the same type, and no recipient in common. Each field of `event` must be None or equal to the same
+    field of `whole`.
     """
     if type(event.event) is not type(whole.event) or event.hearers & whole.hearers:
         return False

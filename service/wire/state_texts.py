@@ -182,7 +182,7 @@ def _between(
 
 
 COMMON: Final = -1
-"""Part of the cache key for all fields that viewers share. A single field's cache key has the field's index instead."""
+"""Value in a cache key, in place of a field's index, if the cached result is for all shared fields together."""
 
 REMOVED: Final = -10_000
 """Offset that is added to the index of a removed field.
