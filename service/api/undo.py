@@ -38,12 +38,12 @@ def ask_for_undo(session: Session, viewer: int) -> Act:
 
     Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
     persons at the table must consent; `undo_request` lists the seats that have not consented yet. With the last
-    consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
-    no other person plays, the decision is undone at once.
+    consent, the caller's decision and all later decisions are undone. Versions continue to grow, and random draws do
+    not repeat. If no other person plays, the decision is undone at once.
 
-    A request expires at the next move or other event that every player receives. Consents do not end the request.
-    After a request has expired, a player may request the undo again. But if the undo was refused or withdrawn, no
-    player may request it again. A session allows 20 undos, and none after its end.
+    A request expires at the next event that every player receives, usually a move. Consents do not end the request.
+    After a request has expired, a player may request the undo again. But if a request was refused or withdrawn, no
+    player may request the same undo again. A session allows 20 undos, and none after its end.
     """
     return _act(session, viewer, with_version(ask))
 

@@ -85,7 +85,7 @@ ALLOWED: Final = frozenset(QUEUE_OF)
 """Tasks that workers may run. Workers reject all other tasks."""
 
 JOB_QUEUES: Final = (SEARCHES, BULK, REMOTE)
-"""Queues of the tasks in `RECORDED`. The other queues contain no tasks of jobs."""
+"""Queues that contain tasks of jobs."""
 
 FAILED_SECONDS: Final = 60
 """Seconds for which RQ keeps a failed task. Clients read the job's record instead."""

@@ -47,7 +47,7 @@ MIN_REQUESTS: Final = 32
 """Number of unfinished requests below which nothing is refused. Fewer requests cannot overload a process."""
 
 STANDING_SECONDS: Final = 0.25
-"""Seconds for which a line must be too slow, without a break, before the alert for this line begins."""
+"""Seconds for which a line of requests must be too slow, without a break, before the alert for this line begins."""
 
 CALM_SECONDS: Final = 5.0
 """Seconds for which a line of requests must be fast enough before the gate ends the alert for this line."""
@@ -166,7 +166,7 @@ class Gate:
     """Admits and refuses the requests of a web process."""
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a gate. `max_seconds` is the delay above which the gate refuses moves.
+        """Create a gate. `max_seconds` is the maximum delay of the line of moves.
 
         If `max_seconds` is 0, the gate admits all requests.
         """
@@ -182,7 +182,11 @@ class Gate:
 
     @property
     def lag(self) -> float:
-        """The latest delay of the event loop in seconds. While the next call of `tick` is late, the delay grows."""
+        """The delay of the event loop in seconds. It is the greater of two delays.
+
+        The first is the delay of the latest call of `tick`. The second is the delay of the next call so far, less
+        GATE_TICK_SECONDS.
+        """
         return max(self._lag, self.now() - self._ticked_at - 2 * GATE_TICK_SECONDS)
 
     def retry_after(self, priority: Priority) -> int | None:

@@ -26,9 +26,10 @@ MAX_LAG_SECONDS: Final = 0.01
 """Delay of the event loop above which the threads compete for the processor."""
 
 MAX_HELD_SECONDS: Final = 0.5
-"""Waiting time in seconds after which more requests may run, even if the event loop is late.
+"""Wait of the oldest request after which the permitted number of running requests grows, in seconds.
 
-Otherwise, running requests that never end could block all waiting requests.
+The number then grows even if the event loop is late. Otherwise, running requests that never end could block all waiting
+requests.
 """
 
 Result = TypeVar("Result")

@@ -93,7 +93,7 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """The caller may not assign this seat, or the seat cannot be opened because the session has started."""
+    """After the start of the session, the caller may not assign this seat in this way."""
 
 
 class TokenReplaced(SessionError):

@@ -173,8 +173,8 @@ class PossibleDraw:
     """The next random draw of a move.
 
     The service draws one of several values. All values are equally likely. The field `of` is the number of values.
-    Several values can lead to the same outcome. For each outcome, the dict `ways` maps its name to the number of such
-    values.
+    Several values can lead to the same outcome. The dict `ways` maps each outcome to the number of values that lead to
+    the outcome.
     """
 
     what: str  # its purpose

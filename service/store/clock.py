@@ -32,7 +32,10 @@ A larger difference is a jump of the Redis clock.
 """
 
 WATCHED_MS: Final = 2_000
-"""Milliseconds for which the Redis clock is trusted after a process has read it."""
+"""Milliseconds for which the service's time continues after a recorded reading of the Redis clock.
+
+If no process records another reading before then, the service's time stops.
+"""
 
 NOTE_MS: Final = 500
 """Minimum interval between two recorded readings of the Redis clock, in milliseconds."""
@@ -130,7 +133,7 @@ class CalendarSource(Protocol):
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return a calendar in which displayed time always equals service time."""
+    """Return a calendar that displays each service time unchanged. `until` has no effect."""
     return Calendar()
 
 
@@ -183,12 +186,12 @@ class StoreClock:
         return reading.calendar
 
     def _read(self) -> _Reading:
-        """Return the newest reading of the service's time.
+        """Return a reading of the service's time. All threads share one stored reading.
 
-        Usually, return the last reading. If the last request to Redis began at least REFRESH_MS ago, one thread reads
-        the time from Redis again. This thread returns the new reading. Meanwhile, other threads return the old reading
-        without waiting. They wait only if there is no old reading, or if the old reading has expired. A reading expires
-        when the time that is computed from it exceeds its `limit`.
+        Usually, return the stored reading. If the last request to Redis began at least REFRESH_MS ago, one thread reads
+        the time from Redis again. This thread stores and returns the new reading. Meanwhile, other threads return the
+        old reading without waiting. They wait only if there is no old reading, or if the old reading has expired. A
+        reading expires when the time that is computed from it exceeds its `limit`.
         """
         reading = self._reading
         if reading is None:

@@ -13,7 +13,10 @@ from redis import Redis
 from service.store.scripts import script
 
 MIN_ORPHAN_AGE_MS: Final = 600_000
-"""Minimum age of an entry without an object before the entry is deleted. A younger entry may still get its object."""
+"""Milliseconds for which an entry stays in the index even if its session or job is missing.
+
+An entry is written before its session or job.
+"""
 
 TIME_CHARACTERS: Final = 12
 """Number of hexadecimal digits of the creation time in an entry."""

@@ -65,10 +65,9 @@ def distinct_names(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
 
 @lru_cache(1_024)
 def filled_names(names: tuple[str | None, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of a table's seats.
+    """Return the names of a table's seats. A seat without a name gets its default name from `usual`.
 
-    If a seat has no name, it gets its default name from `usual`. If this name looks like another one, a number is
-    appended.
+    If the names of two seats look alike, a number is appended to one of the names.
     """
     found = list(distinct_names(names))
     for number, name in enumerate(found):

@@ -61,7 +61,7 @@ WINDOW_BITS: Final = -12
 MEMORY_LEVEL: Final = 5
 """The zlib parameters `wbits` and `memLevel` for the compression of states in memory.
 
-With zlib's defaults, the creation of a compressor takes five times as long, and the compression is little better.
+With zlib's defaults, the creation of a compressor takes five times as long, and the compression is slightly better.
 """
 
 STOP_MS: Final = 3_600_000

@@ -17,9 +17,9 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""Number of consecutive rounds for which the orders of the entrants are drawn once.
+"""Number of rounds after which the order of the entrants in each combination is drawn again.
 
-The first round uses the orders as they were drawn. The second round uses each order in reverse.
+The first round uses the drawn order. The second round uses the reverse order.
 """
 
 
