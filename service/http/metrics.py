@@ -90,8 +90,7 @@ class Metrics:
         `counts` contains the numbers of admitted and refused requests. Each key of `counts` is a priority and a flag.
         The flag is true if the requests were admitted.
 
-        `Metrics.count` counts some refused requests only in memory. Add the numbers of these requests to the metrics,
-        too.
+        Also add the refused requests that `Metrics.count` has counted in memory.
         """
         refusals, self._refusals = self._refusals, Tally()
 

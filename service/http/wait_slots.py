@@ -30,7 +30,7 @@ class WaitSlot:
 
 
 POLLS_PART: Final = 4
-"""Divisor that gives the number of slots reserved for long polls. For example, streams can use only 18 of 24 slots."""
+"""Denominator of the fraction of slots that are reserved for long polls. For example, 6 of 24 slots are reserved."""
 
 
 class WaitSlots:

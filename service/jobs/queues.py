@@ -32,7 +32,7 @@ REMOTE: Final = "remote"
 """The queue of games against remote bots. A worker mostly waits for their servers."""
 
 HOOKS: Final = "hooks"
-"""The queue of webhook and push messages. A worker mostly waits for responses.
+"""The queue of webhook and push messages.
 
 Only the workers of the queues `REMOTE` and `HOOKS` send requests to callers' URLs.
 """

@@ -19,7 +19,7 @@ from service.store.bot_decisions import BotDecision
 from service.store.sessions import RUNNING, Session
 
 STANDING_MS: Final = (500, 4_000)
-"""Range of the random delay of an answer that was chosen in advance. It resembles the delay of a person."""
+"""Usual range of the random delay of an answer that was chosen in advance. The delay resembles a person's delay."""
 
 
 class By(Enum):

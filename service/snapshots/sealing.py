@@ -54,7 +54,7 @@ _STEPS: Final = " "
 """Name of the only member of a shortened list of rows of integers (`to_columns`)."""
 
 _MAX_PLAIN_ROWS: Final = 4
-"""Maximum number of rows of integers that are stored as rows. More rows are stored as columns of differences."""
+"""Maximum length of a list of rows of integers that `to_columns` leaves unchanged."""
 
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):

@@ -92,7 +92,7 @@ class Calendar:
     def shown(self, at: int) -> int:
         """Return the displayed time for the service time `at`.
 
-        Displayed time follows the Redis clock and its jumps. It continues while the service's time stands still.
+        Displayed time follows the Redis clock and its jumps. While service time stands still, displayed time continues.
         """
         return at + self.offset(at)
 

@@ -17,7 +17,7 @@ from service.store.pushes import PushStore
 REVISIT_MS: Final = 45_000
 """Milliseconds after which an unfinished delivery is queued again.
 
-Its worker has probably died, because a delivery takes less time.
+A worker needs less time for a delivery. If a delivery is unfinished, its worker has probably died.
 """
 
 DELIVERY_SECONDS: Final = 60
