@@ -235,8 +235,8 @@ export interface paths {
         /**
          * Apply a move
          * @description Apply a move to a snapshot and return the snapshot after it. With an open snapshot, the response contains every
-         *     event with its recipients. Some events are hidden from other seats, so pass each event only to its recipients. With
-         *     a sealed snapshot, the response contains only the events that the seat receives.
+         *     event with its recipients. Pass each event only to its recipients, because some events are secret. With a sealed
+         *     snapshot, the response contains only the events that the seat receives.
          *
          *     `draws` fixes the results of random draws. `listPossibleDraws` returns the possible results. If the table was
          *     created with `fresh=true`, it accepts moves only from its latest snapshot. There is one exception: you can repeat
@@ -901,12 +901,12 @@ export interface paths {
          * Request an undo
          * @description Request to take back the caller's last decision. This requires a session with `undo` set to `consent`. All other
          *     persons at the table must consent; `undo_request` lists the seats that have not consented yet. With the last
-         *     consent, that decision and all later ones are undone. Versions continue to grow, and random draws do not repeat. If
-         *     no other person plays, the decision is undone at once.
+         *     consent, the caller's decision and all later decisions are undone. Versions continue to grow, and random draws do
+         *     not repeat. If no other person plays, the decision is undone at once.
          *
-         *     A request expires at the next move or other event that every player receives. Consents do not end the request.
-         *     After a request has expired, a player may request the undo again. But if the undo was refused or withdrawn, no
-         *     player may request it again. A session allows 20 undos, and none after its end.
+         *     A request expires at the next event that every player receives, usually a move. Consents do not end the request.
+         *     After a request has expired, a player may request the undo again. But if a request was refused or withdrawn, no
+         *     player may request the same undo again. A session allows 20 undos, and none after its end.
          */
         post: operations["askForUndo"];
         delete?: never;
@@ -969,9 +969,9 @@ export interface paths {
         /**
          * Request a pause
          * @description Request that all clocks stop for some time. This requires a session with `pauses.consent`. All other persons must
-         *     consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. The
-         *     players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new request
-         *     replaces the caller's earlier one. A session allows 100 pauses and vacations.
+         *     consent; `pause_request` lists the seats that have not consented yet. The pause starts with the last consent. During
+         *     the pause, players can still move. Deadlines and limits on absence are postponed by the length of the pause. A new
+         *     request replaces the caller's earlier request. A session allows 100 pauses and vacations in total.
          */
         post: operations["askForPause"];
         delete?: never;
@@ -6419,8 +6419,9 @@ export interface components {
         /**
          * @description A possible result of a random draw.
          *
-         *     All outcomes of the draw are equally likely. The draw's field `of` is the number of its outcomes. `ways` is the
-         *     number of outcomes that give this result. The exact probability of the result is the fraction `ways` / `of`.
+         *     A draw has a number of equally likely outcomes. Several outcomes can give the same result. The draw's field `of` is
+         *     the number of all outcomes. `ways` is the number of outcomes that give this result. The exact probability of the
+         *     result is the fraction `ways` / `of`.
          */
         PossibleValue: {
             value: components["schemas"]["ChoiceFormValues"];
@@ -7862,7 +7863,7 @@ export interface components {
         };
         /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The session was created. It waits for players, or its game is already over. */
+        /** @description The session was created, but is not running. Either a seat is open, or the game is already over. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
