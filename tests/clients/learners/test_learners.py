@@ -13,8 +13,12 @@ from dorfplatz_games import learners
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from games.barbarossa.table.phases import JUDGING, MOVING
+from games.barbarossa.moves import AskAbout
+from games.barbarossa.options import WizardOptions
+from games.barbarossa.table.lexicon import ATTRIBUTE_COUNT
+from games.barbarossa.table.phases import FIRST_ROUND, JUDGING, MOVING
 from games.barbarossa.table.phases import OVER as ENDED
+from games.barbarossa.terms.catalogue import ATTRIBUTES
 from games.core.dice import FastDice
 from games.core.learning import OVER, REFUSED, Episode
 from games.core.registry import registered
@@ -22,7 +26,7 @@ from games.core.table import Table
 from games.hoher_rat.moves import Confer, ReturnCard
 from games.hoher_rat.view import CouncilView
 from tests.clients.learners.digests import FILE, digests
-from tests.games.barbarossa.positions import modelled
+from tests.games.barbarossa.positions import modelled, play, standing
 from tests.games.hoher_rat.positions import Known, after, position
 
 CASES: Final = [(slug, seats) for slug, game in registered().items() for seats in game.seat_numbers]
@@ -224,6 +228,20 @@ def test_once_it_is_over_all_terms_of_barbarossa_are_seen_by_everybody(spaces: A
             assert seen(table, seat) == [
                 term if known or number // 3 == seat else 0 for number, term in enumerate(terms)
             ]
+
+
+@pytest.mark.parametrize("attribute", [0, 1, ATTRIBUTE_COUNT - 1, None])
+def test_all_see_the_attribute_of_a_question_of_barbarossa_that_waits(spaces: Any, attribute: int | None) -> None:
+    learner = spaces.learner("barbarossa", 3)
+    start = learner.layout.starts[[field.name for field in learner.layout.fields].index("open_question")]
+    hall = standing(FIRST_ROUND, options=WizardOptions(answers="human"))
+    seen = 0
+    if attribute is not None:
+        hall, _ = play(hall, 0, AskAbout(riddle=3, question=ATTRIBUTES[attribute].id))
+        seen = attribute + 1
+    for seat in range(3):
+        digits = learner.layout.observe(hall, seat)[start:][:8]
+        assert sum(int(digit) << place for place, digit in enumerate(digits)) == seen
 
 
 @pytest.mark.parametrize(("slug", "seats"), [("hoher-rat", 3), ("chess", 2)])

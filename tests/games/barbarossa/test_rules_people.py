@@ -300,6 +300,7 @@ def test_a_word_that_no_list_holds_is_imagined_by_what_was_seen_of_it(viewer: in
         dealt.redeal(viewer, FastDice(seed))
         assert view(sound(dealt), viewer, "x") == seen
         assert (dealt.riddle(3).word == "Vogelscheuche") == (viewer == 1)
+        assert (dealt.tries == ("Dings",)) == (viewer in {0, 1}), "only the attempter and the modeller know the words"
 
 
 @pytest.mark.rule("BR-14", "BR-D47")

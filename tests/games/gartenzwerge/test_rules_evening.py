@@ -108,7 +108,7 @@ def test_a_drawn_card_is_back_before_the_next_is_drawn() -> None:
 def test_a_cap_that_is_not_in_supply_is_not_gained() -> None:
     members: Members = {0: {"shed": [("blue", "blue", 1)], "garden": "green green"}, 1: {"lent": "blue", "garden": ""}}
     step = play(last_go(members), 0, GARDEN, [("young", "green")])
-    assert events_of(step, DwarfBred)[0].gained is None
+    assert events_of(step, DwarfBred) == [DwarfBred(seat=0, own="blue", mate="blue", drawn=["green"], gained=None)]
     assert caps(step.table, 0) == ["brown", "blue", "green", "green"]
 
 
