@@ -78,7 +78,7 @@ def test_batches_find_what_searches_find(client: FlaskClient, redis_client: Redi
     assert [(line["position"], line.get("id")) for line in told] == [(0, "first"), (1, None)]
     for number, line in enumerate(told):
         alone: Any = client.post("/v1/jobs/searches", json={**SEARCH, **seated, "seed": f"stone/{number}"}).json
-        jobs.work(redis_client, queues.SEARCHES)
+        jobs.search_all(redis_client)
         assert line["result"] == client.get(here(alone)).json["result"]  # type: ignore[index]
 
 
@@ -442,8 +442,7 @@ def test_a_canceled_batch_keeps_no_positions(client: FlaskClient, redis_client: 
 def test_narrow_searches_do_less(client: FlaskClient, redis_client: Redis, seated: dict[str, Any]) -> None:
     body = {"game": "hoher-rat", **seated, "seed": "owls", "budget": {"iterations": 40_000, "half_width": 0.45}}
     job: Any = client.post("/v1/jobs/searches", json=body).json
-    for queue in (queues.SEARCHES, queues.BULK):  # on a slow machine, the search goes on among the long ones
-        jobs.work(redis_client, queue)
+    jobs.search_all(redis_client)
     found: Any = client.get(here(job)).json
     assert (found["state"], found["progress"]["total"]) == ("succeeded", 40_000)
     assert found["progress"]["done"] == found["result"]["iterations"] < 40_000

@@ -19,7 +19,6 @@ from redis import Redis
 import dorfplatz_client
 from dorfplatz_mcp.service import Service
 from dorfplatz_mcp.tables import Table, Tables
-from service.jobs import queues
 from tests.workers import jobs
 
 if TYPE_CHECKING:
@@ -215,8 +214,7 @@ def test_a_list_of_legal_moves_counts_as_having_seen_its_version(service: Servic
 
 def test_a_hint_names_the_best_moves_with_their_values(service: Service, heard: Heard, redis_client: Redis) -> None:
     def search() -> None:
-        while any(jobs.work(redis_client, queue) for queue in (queues.SEARCHES, queues.BULK)):
-            pass
+        jobs.search_all(redis_client)
 
     heard.after["/v1/jobs/searches"] = search
 

@@ -148,6 +148,11 @@ def work(client: Redis, queue: str) -> int:
     raise AssertionError
 
 
+def search_all(client: Redis) -> int:
+    """Do the waiting searches, also those that continue among the long ones. Return the number of calls."""
+    return work(client, queues.SEARCHES) + work(client, queues.BULK)
+
+
 def work_once(client: Redis, queue: str) -> bool:
     popped = cast("bytes | None", client.lpop(Queue(queue, connection=client, serializer=JSONSerializer).key))
     if popped is None:

@@ -19,6 +19,8 @@ from service.http import pipeline
 from service.http.pipeline import Pending, operations
 from service.http.request import Request
 from service.http.response import Response
+from service.settings import HOUR_MS
+from service.store import clock
 from service.store.clients import ShortClient
 from service.store.session_store import SessionStore
 from service.store.sessions import Written
@@ -109,6 +111,7 @@ def exchanges(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         patched.setattr(Pipeline, "execute", noting)
         patched.setattr(ShortClient, "exchange", noting_too)
         patched.setattr(ShortClient, "execute_command", noting_one)
+        patched.setattr(clock, "REFRESH_MS", HOUR_MS)  # a slow machine would read the time, too
         yield sent
 
 

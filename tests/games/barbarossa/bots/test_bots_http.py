@@ -43,7 +43,7 @@ def search_over_http(client: FlaskClient, redis_client: Redis, decision: Decisio
     order = {"game": GAME.slug, "view": seen, "budget": budget, "seed": "ravens"}
     answer = client.post("/v1/jobs/searches", json=order)
     assert answer.status_code == 202, answer.text
-    assert jobs.work(redis_client, queues.SEARCHES) + jobs.work(redis_client, queues.BULK) > 0
+    assert jobs.search_all(redis_client) > 0
     told: Any = client.get(answer.headers["Location"]).json
     assert told["state"] == "succeeded", told
     return told["result"]
