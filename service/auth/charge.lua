@@ -10,10 +10,11 @@ local obstacle = 0
 if #KEYS > receipts and redis.call('EXISTS', KEYS[receipts + 1]) == 1 then obstacle = -1 end
 local at = 4
 for each = 1, counters do
-  local spent, window = tonumber(redis.call('GET', KEYS[each]) or '0'), ARGV[at + 2]
+  local spent, cost, window = tonumber(redis.call('GET', KEYS[each]) or '0'), tonumber(ARGV[at + 1]), ARGV[at + 2]
   -- A window that lasts longer than it may was opened before the store's clock was set back.
   if redis.call('PTTL', KEYS[each]) > tonumber(window) then redis.call('PEXPIRE', KEYS[each], window) end
-  if obstacle == 0 and spent + tonumber(ARGV[at + 1]) > tonumber(ARGV[at]) then obstacle = each end
+  -- The limit may have been lowered below the amount spent. A charge of 0 still succeeds.
+  if obstacle == 0 and cost > 0 and spent + cost > tonumber(ARGV[at]) then obstacle = each end
   at = at + 3
 end
 for each = counters + 1, receipts do

@@ -246,6 +246,16 @@ def test_repeated_leaving_costs_the_owner_one_bot(serve: Serve) -> None:
     assert playouts(app.test_client()) == LARGE_QUOTA - COST, "the dearest of them"
 
 
+def test_a_bot_that_was_paid_stands_in_again_although_the_quota_was_lowered(serve: Serve) -> None:
+    sitting = sit(serve(open_playouts_per_hour=COST))
+    for quota in (COST, COST - 1):
+        serve(open_playouts_per_hour=quota)
+        body = {"then": "bot", "bot": {"level": "medium"}}
+        assert sitting.call(0, "POST", "/resign", json=body).status_code == 200
+        assert bots(sitting) == ["medium"]
+        assert sitting.call(0, "POST", "/seats/0/reclaim").status_code == 200
+
+
 def test_a_clock_lets_a_bot_stand_in_that_the_founder_can_afford(serve: Serve) -> None:
     app = serve(open_playouts_per_hour=2 * COST)
     clock = {"move_ms": 1_000, "policy": "bot", "bot": {"level": "expert"}}
