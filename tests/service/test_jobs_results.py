@@ -182,6 +182,12 @@ def test_of_a_batch_whose_positions_do_not_fit_the_place_is_told(redis_url: str,
     assert pointer in [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
 
 
+def test_of_a_batch_with_too_many_positions_both_bounds_are_told(redis_url: str) -> None:
+    client = application(GAMES, redis_url, batch_positions=3).test_client()
+    answer: Any = client.post(BATCH, data=text_of_batch(*[b'{"view":1}'] * 4), content_type="application/json")
+    assert [error["detail"] for error in answer.json["errors"]] == ["Must have 1 to 3 items."]
+
+
 def test_a_batch_without_its_positions_has_the_usual_size_limit(redis_url: str) -> None:
     client = application(GAMES, redis_url, body_bytes=500).test_client()
     for characters, status in ((300, 422), (600, 413)):

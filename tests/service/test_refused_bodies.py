@@ -14,6 +14,7 @@ from bench.worst_bodies import worst_bodies
 from games.core.registry import registered
 from service.auth.api_keys import WEBHOOKS, KeyStore
 from service.http.bodies import MAX_BODY_PIECES
+from service.http.request import Request
 from service.settings import Limits
 from service.validation.faults import MAX_FAULTS
 from tests.server.lines import ask
@@ -125,6 +126,14 @@ def test_each_operation_has_the_bytes_that_it_needs_and_its_document_names_them(
     for pattern, methods in place.app.extensions["openapi"].spec()["paths"].items():
         if pattern == path.replace("pebbles", "{game}") and "requestBody" in methods.get("post", {}):
             assert f"`{limit}`" in methods["post"]["requestBody"]["description"]
+
+
+def test_a_short_body_is_read_without_a_look_at_its_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = application(None, NOWHERE, **SMALL)
+    monkeypatch.setattr(app.url_map, "bind", lambda _: pytest.fail("the operation is looked up"))
+    for length in (1, SMALL["body_bytes"]):
+        sent = Request("POST", f"{PEBBLES}/moves", headers={"content-length": str(length)})
+        assert app.extensions["body_limit"](sent) == SMALL["body_bytes"]
 
 
 def test_a_body_of_too_many_values_is_refused_before_they_are_made(place: Place) -> None:

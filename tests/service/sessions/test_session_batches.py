@@ -1,5 +1,6 @@
 """Many sessions at once are all founded or none, once, and each is a session like any other."""
 
+import json
 from typing import Any
 from uuid import uuid4
 
@@ -105,6 +106,18 @@ def test_another_batch_of_a_key_is_refused(app: Flask, redis_client: redis.Redis
     assert (refused.status_code, code_of(refused)) == (422, "idempotency-key-reused")
     assert len(sessions(redis_client)) == 2
     again = create_batch(app, ONE, ONE, key=key)
+    assert (again.json, again.headers["Idempotency-Replayed"]) == (made.json, "true")
+
+
+def test_the_longest_body_may_be_repeated_with_its_members_in_another_order(redis_url: str) -> None:
+    one, other = (json.dumps(dict(members)) for members in (ONE.items(), reversed(ONE.items())))
+    client = application(redis_url=redis_url, table_bytes=len(one)).test_client()
+    headers = {"Idempotency-Key": str(uuid4())}
+    made, again = (
+        client.post("/v1/sessions", data=text, content_type="application/json", headers=headers)
+        for text in (one, other)
+    )
+    assert made.status_code == 201
     assert (again.json, again.headers["Idempotency-Replayed"]) == (made.json, "true")
 
 
