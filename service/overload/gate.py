@@ -166,7 +166,7 @@ class Gate:
     """Admits and refuses the requests of a web process."""
 
     def __init__(self, max_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a gate. `max_seconds` is the maximum delay of the line of moves.
+        """Create a gate. `max_seconds` is the maximum delay of the line in which move requests wait.
 
         If `max_seconds` is 0, the gate admits all requests.
         """

@@ -20,9 +20,9 @@ from service.store.agreements import Hours
 from service.store.sessions import UNDO_OFF, Clocks, Seat, Session, UndoRequest
 
 SEALED_LEFT_MS: Final = 10_000
-"""Time that a seat gets if its clock has run out when a hidden answer is undone.
+"""Time that a seat gets if its hidden answer is undone and no time is left on its clock.
 
-The clock ran on after the hidden answer, because a stop would have revealed the answer.
+After a hidden answer, the seat's clock runs on. If the clock stopped, other seats would see that the seat has answered.
 """
 
 FOREVER_MS: Final = 2**53

@@ -57,8 +57,9 @@ class ToldEvent(msgspec.Struct, frozen=True):
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a session's history: its events and, if the caller's version changed, the new version.
 
-    After the session has ended, each event appears once, in its most complete form, with all recipients. The line then
-    also contains the move and its draws, so that the move can be replayed.
+    In a running session, a seat may receive an event with fewer fields than another seat. After the session has ended,
+    each event appears once, with all its fields and all its recipients. The line then also contains the move and its
+    draws, so that the move can be replayed.
     """
 
     at: Time
