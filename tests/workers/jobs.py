@@ -149,7 +149,7 @@ def work(client: Redis, queue: str) -> int:
 
 
 def search_all(client: Redis) -> int:
-    """Do the waiting searches, also those that continue among the long ones. Return the number of calls."""
+    """Do the waiting searches. If a search continues among the long ones, do it there. Return the number of calls."""
     return work(client, queues.SEARCHES) + work(client, queues.BULK)
 
 
