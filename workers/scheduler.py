@@ -71,9 +71,9 @@ class Scheduler:
                 self._swept = now
 
     def rest(self) -> None:
-        """Pause this scheduler. It runs no timers until it gets the lease again.
+        """Deactivate this scheduler.
 
-        The next call of `tick` tries to take the lease for this scheduler.
+        The next call of `tick` tries to take or renew the lease. If this succeeds, the scheduler is active again.
         """
         self.active, self._renewed = False, float("-inf")
 

@@ -40,7 +40,7 @@ FULL_CODES: Final = {UNFINISHED: "too-many-sessions", STORED: "too-many-stored-s
 """The problem code for each limit on a caller's number of sessions."""
 
 TABLES_RETRY: Final = {"Retry-After": "60"}
-"""Header that suggests a retry after a minute, because the end of a session cannot be predicted."""
+"""Header of the problems in FULL_CODES. The service cannot predict when the caller will have fewer sessions."""
 
 
 def caller() -> Caller:

@@ -47,7 +47,7 @@ MIN_REQUESTS: Final = 32
 """Number of unfinished requests below which nothing is refused. Fewer requests cannot overload a process."""
 
 STANDING_SECONDS: Final = 0.25
-"""Seconds for which a line of requests must be too slow, without a break, before the alert for this line begins."""
+"""Seconds after which the gate becomes alert for a line of requests, if the line is too slow all the time."""
 
 CALM_SECONDS: Final = 5.0
 """Seconds for which a line of requests must be fast enough before the gate ends the alert for this line."""

@@ -19,10 +19,10 @@ from service.waiting import Wait
 BATCH_PAUSE_SECONDS: Final = 0.001
 MIN_PAUSES: Final = 2
 MAX_PAUSES: Final = 6
-"""Minimum and maximum number of pauses if a queue waits for more requests before it starts the next batch.
+"""Maximum number of pauses in which a queue collects requests before it starts the next batch.
 
-From pause MIN_PAUSES on, the batch starts after the first pause in which no request arrived. As soon as enough requests
-wait, the batch starts without more pauses.
+As soon as enough requests wait, the batch starts. Otherwise, the queue makes at least MIN_PAUSES pauses. It makes each
+further pause only if a request arrived during the previous pause.
 """
 
 Waiter = Callable[[Wait], Awaitable[object]]

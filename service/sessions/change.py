@@ -122,8 +122,8 @@ def with_turns(
 
     * `new` contains the seats that must make a new decision.
     * `claimed` contains the seats that a person has just taken. They were open before.
-    * `renamed` contains the seats whose version has increased. Warnings contain the version, so these seats need new
-      warnings.
+    * `renamed` contains the seats whose version has increased. A warning of a deadline contains the seat's version, so
+      these seats need new warnings.
     """
     coming = turns(game, table, session)
     calls = [

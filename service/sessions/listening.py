@@ -109,9 +109,9 @@ class Listener:
         return Resumed(as_of(self.services, state.session.moved[self.viewer], state))
 
     def _further(self, game: Game, state: TableState, token: str | None) -> Steps:
-        """Yield each later state, and the change that the viewer sees. The change is None if the viewer sees none.
+        """Yield each state after `state`, and its change. Yield None in place of a change that the viewer does not see.
 
-        Raise TokenReplaced if the token's holder must not see later states.
+        Raise TokenReplaced if `token` is no longer valid.
         """
         for revision, line in self.services.store.log_entries(state.session.id, state.session.revision + 1):
             read = migrate_entry(game, state.session, line)

@@ -35,7 +35,7 @@ from service.store.sessions import RUNNING, UNDO_OFF, LogEntry, Session, UndoReq
 MAX_UNDOS: Final = 20
 """Maximum number of undos per session.
 
-The maximum limits uncharged searches. After each undo, bots search again without a new charge.
+After each undo, bots search again without a new charge. MAX_UNDOS limits the number of these searches.
 """
 
 

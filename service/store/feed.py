@@ -29,13 +29,13 @@ PAUSE_SECONDS: Final = 0.02
 """Pause of the reader after messages. The next messages then arrive as a batch, which halves their cost."""
 
 MAX_TURN_MESSAGES: Final = 200
-"""Maximum number of messages that the reader receives in one turn, and of topics that it polls in one turn."""
+"""Maximum number of messages that the reader receives per turn. The number of polls per turn has the same maximum."""
 
 MAX_NOTIFIED: Final = 16
 """Maximum number of messages that the reader processes before it notifies the waiting threads."""
 
 GRID_SECONDS: Final = 0.1
-"""Interval between the possible due times of rare polls. A poll is rare if its topic's period is at least RARE_SECONDS.
+"""Interval in seconds. If a topic's period is at least RARE_SECONDS, its due times are multiples of this interval.
 
 One exchange with Redis serves many polls with the same due time.
 """

@@ -55,11 +55,11 @@ class ToldEvent(msgspec.Struct, frozen=True):
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a session's history: its events and, if the caller's version changed, the new version.
+    """A line of a session's history. If the caller's version changed, the line contains the new version.
 
-    In a running session, a seat may receive an event with fewer fields than another seat. After the session has ended,
-    each event appears once, with all its fields and all its recipients. The line then also contains the move and its
-    draws, so that the move can be replayed.
+    While the session runs, the line contains the events as the caller received them. Other viewers may have received
+    more or fewer fields of an event. After the session has ended, the line contains each event with all its fields and
+    all its recipients. The line of a move then also contains the move and its draws.
     """
 
     at: Time
@@ -371,7 +371,7 @@ class AnswerOffered(Answer, frozen=True, kw_only=True):
 
 
 class StandingAnswers(Answer, frozen=True, kw_only=True):
-    """The standing answers of a seat, which are decisions made in advance. `offered` lists all possible ones."""
+    """The standing answers of a seat, which are decisions made in advance. `offered` lists the answers of the game."""
 
     answers: Sequence[str]
     offered: list[AnswerOffered]
