@@ -177,7 +177,7 @@ def simulate(job: str) -> None:
 def tally(job: str) -> None:
     """Play games between bots and store only totals.
 
-    Usually, stop after about TALLY_SECONDS. Stop earlier if another job waits.
+    Stop after about TALLY_SECONDS. Stop earlier if no games are left to play, or if another job waits.
     """
     connection, task, queue = _current_task()
     waiting = Queue(queue, connection=connection, serializer=JSONSerializer)

@@ -198,7 +198,7 @@ def ticketed_urls(session: Session, viewer: int, *purposes: str) -> list[str]:
 
 
 def allow_anybody(_session: Session, holder: int | None) -> int:
-    """Return the caller's seat or OWNER. Return SPECTATOR if the request has no token.
+    """Return the seat of the request's token, or OWNER for the owner's token. Return SPECTATOR if there is no token.
 
     The operation must check the credential in the body, such as an invite code.
     """

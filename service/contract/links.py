@@ -18,7 +18,10 @@ Only the most used operations are listed: links for all of them would make the d
 """
 
 BODY: Final = "x-request-body"
-"""The key for a link's request body. Some generators accept only strings in OpenAPI's own `requestBody`."""
+"""The key for a link's request body.
+
+OpenAPI's own key is `requestBody`, but some generators accept only strings as its value.
+"""
 
 _SEATED: Final = {"snapshot": "$response.body#/snapshot", "seat": "$response.body#/actors/0"}
 _MOVE: Final = {"code": "$response.body#/moves/0/code"}

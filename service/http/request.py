@@ -224,8 +224,8 @@ def forwarded_scheme(headers: Mapping[str, str], trusted_proxies: int) -> str | 
 def flask_body(request: FlaskRequest, most: int) -> bytes | None:
     """Return the body of a Flask request. Return None if the connection fails before the end of the body.
 
-    `most` is the maximum length in bytes. If a longer body is chunked, return only its first `most` + 1 bytes. For any
-    other longer body, return b"".
+    `most` is the maximum length in bytes. If the body is longer and chunked, return only its first `most` + 1 bytes. If
+    the body is longer and not chunked, return b"".
     """
     is_chunked = request.content_length is None
     request.max_content_length = most + is_chunked  # werkzeug cuts a chunked body at its limit without an error

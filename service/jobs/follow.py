@@ -31,11 +31,10 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """Polls the progress of a job, and calls the function `end` if there is news.
+    """Polls the progress of a job, and calls the function `end` after each poll with news.
 
-    The code that creates a watch usually waits for news, and `end` wakes it. After each poll, `is_news` decides whether
-    the progress is news. After a call of `end`, the watch goes on polling. So it may call `end` several times. It also
-    calls `end` if the feed fails or closes.
+    The function `is_news` decides whether the progress is news. The watch also calls `end` if the feed fails or closes.
+    Usually, the code that created the watch waits for news, and `end` wakes this code.
     """
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:

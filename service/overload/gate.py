@@ -182,10 +182,10 @@ class Gate:
 
     @property
     def lag(self) -> float:
-        """The delay of the event loop in seconds. It is the greater of two delays.
+        """The delay of the event loop in seconds. It is the greater of two values.
 
-        The first is the delay of the latest call of `tick`. The second is the delay of the next call so far, less
-        GATE_TICK_SECONDS.
+        The first value is the delay of the latest call of `tick`. The second value is the time since this call, minus
+        twice GATE_TICK_SECONDS.
         """
         return max(self._lag, self.now() - self._ticked_at - 2 * GATE_TICK_SECONDS)
 

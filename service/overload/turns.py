@@ -26,10 +26,10 @@ MAX_LAG_SECONDS: Final = 0.01
 """Delay of the event loop above which the threads compete for the processor."""
 
 MAX_HELD_SECONDS: Final = 0.5
-"""Wait of the oldest request after which the permitted number of running requests grows, in seconds.
+"""Seconds for which a late event loop may keep the oldest request waiting.
 
-The number then grows even if the event loop is late. Otherwise, running requests that never end could block all waiting
-requests.
+After this time, `Turns.tick` permits more running requests even if the event loop is late. Otherwise, running requests
+that never end could block all waiting requests.
 """
 
 Result = TypeVar("Result")

@@ -104,8 +104,8 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    Start with the later of two times: `due`, and the start time of the first search plus the duration `slot`. Then add
-    `slot` as often as necessary, so that no search ended after the result.
+    The first possible time is the later of two times: `due`, and the start time of the first search plus the duration
+    `slot`. Each further possible time is `slot` later. Return the first possible time at which all searches have ended.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first

@@ -48,10 +48,10 @@ _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
 _COLUMNS: Final = ""
-"""Name of the only member of a shortened list of objects or of strings (`to_columns`)."""
+"""Name of the only member of the object that replaces a list of objects or of strings (`to_columns`)."""
 
 _STEPS: Final = " "
-"""Name of the only member of a shortened list of rows of integers (`to_columns`)."""
+"""Name of the only member of the object that replaces a long list of rows of integers (`to_columns`)."""
 
 _MAX_PLAIN_ROWS: Final = 4
 """Maximum length of a list of rows of integers that `to_columns` leaves unchanged."""

@@ -1,7 +1,7 @@
 """Request fields with types that depend on the game, and the OpenAPI components of these types.
 
-The tag of a move, event or view belongs to only one game. So one union contains the moves of all games, and all
-operations can share it. The same is true of events and views.
+Moves of different games have different tags. So one union can contain the moves of all games, and all operations share
+this union. Events and views have such unions, too.
 """
 
 from __future__ import annotations

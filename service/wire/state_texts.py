@@ -44,7 +44,7 @@ class Known:
 
 
 NESTED: Final = b"[{"
-"""First bytes of JSON texts that are compared member by member."""
+"""The bytes that begin a JSON array or a JSON object. Arrays and objects are compared member by member."""
 
 _encode: Final = msgspec.json.Encoder().encode
 _members: Final = msgspec.json.Decoder(dict[str, Raw])
