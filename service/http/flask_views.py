@@ -28,7 +28,7 @@ from service.work_clock import WorkClock
 WAITS: Final = "dorfplatz.waits"
 """WSGI environment key. A server sets this key if it accepts a `Wait` in a response body.
 
-The server then waits without a thread. The body may yield the `Wait` before it calls `start_response`.
+The server then waits without a thread. The response body calls `start_response` only after its last `Wait`.
 """
 
 GONE: Final = "dorfplatz.gone"

@@ -185,8 +185,10 @@ def enqueue(
 ) -> None:
     """Enqueue a task that runs the function `name`. `seconds` is the time limit of the task.
 
-    `ticket` is the id of the task. If a task with this id exists, raise rq's DuplicateJobError. If `place` is given,
-    the callers with tasks in this queue take turns.
+    `ticket` is the id of the task. If a task with this id exists, raise rq's DuplicateJobError.
+
+    If `place` is None, add the task to the end of the usual queue for `name`. Otherwise, add the task to the queue of
+    `place`. In this queue, the callers who have submitted jobs take turns.
     """
     queue = Queue(place.queue if place else QUEUE_OF[name], connection=connection, serializer=JSONSerializer)
     queue.enqueue_call(

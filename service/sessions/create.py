@@ -152,10 +152,10 @@ class Charged(Protocol):
     """A completed charge for new sessions."""
 
     def give_back(self, *, founded: bool = False) -> None:
-        """Refund the costs of this charge to the caller's quotas, because this request created no sessions.
+        """Refund the costs of this charge to the caller's quotas. Call this method if this request created no sessions.
 
-        `founded` is true if an earlier request created the sessions of the charge. These sessions still count towards
-        the limits on unfinished and stored sessions.
+        `founded` must be true if an earlier request created the sessions of this charge. The sessions then still count
+        towards the limits on unfinished and stored sessions.
         """
 
 

@@ -102,7 +102,7 @@ def _read_bot(value: object) -> str | RemoteBot:
 
 
 BotField = partial(Payload, Annotated[Any, Meta(extra_json_schema={"$ref": f"{SCHEMAS}Bot"})], _read_bot)
-"""A field for a bot: a built-in level, or a remote bot. It is loaded as the level's name or the remote bot."""
+"""A field for a bot. A built-in bot is parsed to the name of its level, and a remote bot to a `RemoteBot`."""
 
 
 class JobListed(Answer, frozen=True, kw_only=True):

@@ -182,7 +182,10 @@ def _between(
 
 
 COMMON: Final = -1
-"""Value in a cache key, in place of a field's index, if the cached result is for all shared fields together."""
+"""Value in the cache key of the result for all shared fields together.
+
+The cache key of the result for a single field contains the field's index instead.
+"""
 
 REMOVED: Final = -10_000
 """Offset that is added to the index of a removed field.

@@ -55,9 +55,9 @@ DELIVERY_SLICE_MS: Final = 20_000
 """Milliseconds that a task spends on one webhook before other webhooks have their turn."""
 
 MIN_FAILURES: Final = len(PAUSES_MS) + 1
-"""Minimum number of consecutive failures before a webhook is disabled. Status 410 disables the webhook at once.
+"""Minimum number of failures before a webhook is disabled. Status 410 disables the webhook at once.
 
-After a day without a failure, the count of failures begins again.
+The count begins again after a successful delivery, and after a day without a failure.
 """
 
 HTTP_GONE: Final = 410

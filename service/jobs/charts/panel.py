@@ -108,8 +108,8 @@ class Panel:
     def levels(self, most: int, label: Callable[[float], str], *, whole: bool = False) -> None:
         """Write round values to the left of the panel, and draw a horizontal grid line at each value.
 
-        `label` converts a value to text. There are at most `most` steps between the values. If `whole` is true, all
-        values are whole numbers.
+        `label` converts a value to text. There are at most `most` + 1 values. If `whole` is true, all values are
+        whole numbers.
         """
         for value in ticks(self.y.low, self.y.high, most, whole=whole):
             y = self.y(value)
