@@ -101,8 +101,8 @@ def take_vacation(body: dict[str, Any], session: Session, viewer: int) -> Act:
     """Take a vacation.
 
     Stop the clock of the caller's seat for `days` days. The seat must have enough vacation days left (`days_left`).
-    This requires a session with `pauses.days_per_seat`. The players can still move. If the seat is already on vacation,
-    the vacation is extended.
+    The session must have `pauses.days_per_seat`. The caller can still move during the vacation. If the seat is already
+    on vacation, the vacation is extended.
     """
     return _act(session, viewer, pauses.take_vacation, body["days"])
 

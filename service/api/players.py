@@ -77,7 +77,7 @@ class Field:
     def most_games(self) -> int:
         """Return the maximum number of games in a job with these players.
 
-        If one of the players is a remote bot, the maximum can be lower. For a job that does not store its games, call
+        A job with a remote bot can have a lower maximum than other jobs. If a job does not store its games, call
         `check_tally` instead.
         """
         limits = current_context().settings.limits

@@ -53,7 +53,7 @@ from service.wire.session_schemas import NewMove, SessionMoveQuery, SessionQuery
 _SESSION: Final = re.compile(r"/v1/sessions/([0-9a-f]{32})(?:/|\Z)")
 MIN_QUEUED_MS: Final = 50
 MAX_QUEUED_MS: Final = 10_000
-"""Maximum time that the player's clock does not count while a move request waits in the service, in milliseconds."""
+"""Maximum milliseconds subtracted from a player's thinking time if the move request had to wait in the service."""
 
 _TYPED: Final = {"Content-Type": JSON_TYPE}
 

@@ -77,9 +77,9 @@ class SessionCharge:
     def give_back(self, *, founded: bool = False) -> None:
         """Refund all costs of this charge, and remove the ids of its sessions from the Redis sets in `sets`.
 
-        `founded` must be true if an earlier request has created these sessions. Then the ids stay in the sets.
+        Pass `founded=True` if an earlier request has created the sessions. The ids then stay in the sets.
 
-        If the charge was rejected, or if `charge.repeated` is true, this request has charged nothing. Then do nothing.
+        Do nothing if the charge was rejected, or if an earlier request had already made the same charge.
         """
         if self.charge.repeated or not self.charge.granted:
             return

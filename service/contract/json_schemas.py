@@ -66,10 +66,10 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with only the entries `type`, `properties` and `required`, in this order.
+    """Return the schema of a response body with its keys in a fixed order: `type`, `properties` and `required`.
 
-    The schemas of the properties are reordered, too. `answers` contains the names of all `Answer` classes. The schema
-    of an array begins with `type` if the array contains objects of these classes.
+    Omit all other keys. Put the keys in the schemas of the properties in a fixed order, too. `answers` contains names
+    of `Answer` classes. If an array contains objects of these classes, the schema of the array begins with `type`.
     """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}

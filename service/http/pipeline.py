@@ -83,9 +83,9 @@ class Pending:
 
     @property
     def is_ready(self) -> bool:
-        """True if the pipeline may call `Operation.plan` or `Operation.show` for the request.
+        """True if `is_open` is true and the Idempotency-Key of the request, if any, is stored.
 
-        The property `is_open` must be true. If the request has an Idempotency-Key, this key must also be stored.
+        The pipeline calls `Operation.plan` and `Operation.show` only for ready requests.
         """
         return self.is_open and (self.key is None or self.mark is not None)
 

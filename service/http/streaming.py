@@ -122,9 +122,10 @@ def stream_headers(kind: str) -> dict[str, str]:
 
 
 def carry(stream: Stream, response: Response) -> Response:
-    """Make a stream the body of a response, and return the response.
+    """Attach a stream to a response, and return the response.
 
-    If the WSGI environment contains a list of streams, append the stream to this list instead.
+    If the WSGI environment contains a list of streams, append the stream to this list, and leave the body of the
+    response empty. Otherwise, make the stream the body of the response.
     """
     streams: list[Stream] | None = request.environ.get(STREAMS)
     response.response = iter(stream if streams is None else ())

@@ -26,8 +26,8 @@ TELL_MS: Final = 1_000
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
     """Add counts to the counters of a job, and end the lease.
 
-    `counters` contains the counts from the leased items with a number less than `reached`. The other leased items are
-    left to the next task. `done` is the number of games in the counts.
+    `counters` contains the counts from all leased items before item `reached`. The next task processes the leased items
+    from `reached` on. `done` is the number of games in the counts.
 
     If a partial or final result is due, return all counters of the job. Otherwise, return None. Raise LeaseLost if the
     lease is lost or the job was cancelled.

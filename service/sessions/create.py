@@ -176,9 +176,9 @@ def create(
     operation: str,
     charge: ChargeSessions = lambda _costs: Uncharged(),
 ) -> Created:
-    """Create a session. If an earlier call with the same `operation` created it, return the existing session.
+    """Create a session. If an earlier call with the same `operation` created a session, return the existing session.
 
-    Raise OperationReused if this session was created with different settings.
+    Raise OperationReused if the earlier call had different settings.
     """
     return create_all(services, [wanted], operation, charge)[0]
 
