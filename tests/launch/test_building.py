@@ -124,6 +124,23 @@ def test_link_time_optimisation_needs_a_compiler_that_succeeds(
     assert [{"-shared", *building.link_flags()} - {*command} for command in commands] == [set()]
 
 
+@pytest.mark.parametrize(
+    ("links", "sanitizers", "joined"), [(True, (), True), (False, (), False), (True, ("-fsanitize=undefined",), False)]
+)
+def test_only_the_library_is_joined_where_the_compiler_can_and_nothing_is_sanitized(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, links: bool, sanitizers: tuple[str, ...], joined: bool
+) -> None:
+    made = [Extension(name, []) for name in (f"{building.GROUP}__mypyc", "games.core.bits")]
+    monkeypatch.setattr(building, "mypycify", lambda *_, **_options: made)
+    monkeypatch.setattr(building, "has_lto", lambda: links)
+    monkeypatch.setenv("MYPY_CACHE_DIR", "")  # restored after the test
+    library, module = building.extensions(tmp_path, str(tmp_path), sanitizers)
+    assert ("-flto" in library.extra_compile_args) is joined
+    assert ({*building.link_flags()} <= {*library.extra_link_args}) is joined
+    assert "-flto" not in module.extra_compile_args
+    assert all(extension.optional for extension in (library, module))
+
+
 @pytest.mark.parametrize(("group", "leads"), [(70, True), (69, False), (71, False)])
 def test_only_the_leader_of_a_group_ends_it_on_sigterm(
     group: int, monkeypatch: pytest.MonkeyPatch, *, leads: bool

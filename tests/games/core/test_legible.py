@@ -28,6 +28,7 @@ TAKEN = {
     "Mongolian": "\u1820\u180b",
     "a variant of an ideograph": "\u845b\U000e0100",
     "Hebrew with points": "\u05d9\u05b4\u05e9\u05b0\u05c2\u05e8\u05b8\u05d0\u05b5\u05dc",
+    "Hebrew with three points, an accent and a meteg": "\u05e9\u05c1\u05bc\u05b8\u05a3\u05bd\u05de",
     "Arabic with marks": "\u0645\u064f\u062d\u064e\u0645\u064e\u0651\u062f",
 }
 
