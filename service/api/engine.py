@@ -217,10 +217,10 @@ def view_snapshot(body: dict[str, Any], game: Game) -> Any:
 def draw_picture(body: dict[str, Any], query: dict[str, Any], game: Game) -> Response:
     """Draw a picture.
 
-    Draw a table as one viewer sees it. The request contains a view, or a snapshot and a viewer (`seat`). Instead, the
-    request can contain a `draft`: a move that the player has not made yet. Then the picture shows only the content that
-    the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if `Accept` prefers
-    `image/png`.
+    Draw a table as one viewer sees it, or draw a `draft`. For a table, the request contains either a view, or a
+    snapshot and a viewer (`seat`). A `draft` is a move that the player has not made yet. The picture of a `draft` shows
+    only the content that the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if
+    `Accept` prefers `image/png`.
     """
     look = language(), query["theme"], query["angle"]
     if "draft" in body:

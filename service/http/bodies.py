@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 from service.http.request import Request
 
 MAX_BODY_PIECES: Final = 16_384
-"""Maximum number of ASGI messages per request body. Each one takes microseconds, even if it is short."""
+"""Maximum number of ASGI messages per request body. A body of many short messages would take too much time."""
 
 MAX_DISCARDED_BYTES: Final = 67_108_864
 DISCARD_SECONDS: Final = 10

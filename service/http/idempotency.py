@@ -119,7 +119,7 @@ class KeyedCall(NamedTuple):
 
 
 Act = Callable[[str], Response]
-"""A function that runs an operation and returns its response. Its argument is an id of this run."""
+"""A function that runs an operation and returns its response. Its argument is an id that all retries share."""
 
 
 def idempotent(

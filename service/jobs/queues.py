@@ -230,9 +230,9 @@ def _fair_keys(queue: str) -> tuple[str, str]:
 
 
 def count(connection: Redis, function: str, outcome: str, milliseconds: int) -> None:
-    """Count an executed task, and add its duration to the total duration of such tasks.
+    """Count an executed task, and add its duration to a total.
 
-    Tasks with different functions or outcomes are counted separately.
+    Each pair of a function and an outcome has its own count and total.
     """
     with connection.pipeline(transaction=False) as pipe:
         pipe.hincrby(TASK_COUNTS, f"{function}/{outcome}", 1)

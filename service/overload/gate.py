@@ -50,7 +50,7 @@ STANDING_SECONDS: Final = 0.25
 """Seconds after which the gate becomes alert for a line of requests, if the line is too slow all the time."""
 
 CALM_SECONDS: Final = 5.0
-"""Seconds for which a line of requests must be fast enough before the gate ends the alert for this line."""
+"""Seconds after which the gate ends the alert for a line, if the line was never too slow during these seconds."""
 
 MAX_FORESIGHT: Final = 4
 """Upper limit of the result of `Line.foreseen`, as a multiple of the time for which the oldest request has waited."""

@@ -32,7 +32,10 @@ REPORT_SECONDS: Final = 0.25
 BACKLOG: Final = 2_048
 
 COLLECTOR: Final = (10_000, 10, 50)
-"""Thresholds of Python's garbage collector. They make full collections rare: with 10,000 streams, each takes 0.25 s."""
+"""Thresholds of Python's garbage collector. They make full collections rare.
+
+With 10,000 streams, a full collection takes 0.25 s.
+"""
 
 _log = structlog.get_logger("service")
 

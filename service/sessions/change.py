@@ -69,7 +69,8 @@ def plan(
 ) -> PlannedChange:
     """Return the change from the state `before` to the state `after`. Compute the new versions and clocks.
 
-    * `after` has the versions of `before`. It also has the clocks of `before`, or for an undo, the restored clocks.
+    * `after` still has the versions of `before`. If the change is an undo, `after` has the restored clocks. Otherwise,
+      `after` still has the clocks of `before`.
     * `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
     """
     entry, lateness = made or (None, ON_TIME)

@@ -93,7 +93,7 @@ class SeatWithoutPerson(SeatError):
 
 
 class SeatNotAssignable(SeatError):
-    """After the start of the session, the caller may not assign this seat in this way."""
+    """The caller may not make this assignment after the start of the session."""
 
 
 class TokenReplaced(SessionError):

@@ -219,7 +219,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""Last value of a push notification (`push_notices`). A webhook notification has the id of an API key in this place."""
+"""The end of each push notification (`push_notices`). A webhook notification ends with the id of an API key instead."""
 
 PUSH_DELAY_MS: Final = 5_000
 """Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""

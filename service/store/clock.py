@@ -43,8 +43,8 @@ NOTE_MS: Final = 500
 MAX_STOPS: Final = 64
 """Maximum number of stored stops. A stop is a period in which the service's time stood still.
 
-If there are more stops, the oldest stop is deleted. The displayed times of earlier events are then wrong by the length
-of the deleted stop.
+If there are more stops, the oldest stop is deleted. For events before this stop, the displayed times are then wrong by
+the length of the stop.
 """
 
 FORGOTTEN_MS: Final = 600_000

@@ -155,7 +155,7 @@ class PendingBots:
 
     @property
     def first(self) -> tuple[int, int]:
-        """The seat that moves first, and the code of its move. This is known only when all bots have chosen."""
+        """The seat that moves first, and the code of its move. Use this property only when all bots have chosen."""
         pairs = zip(self.turns, self.decided, strict=True)
         codes = {turn.seat: None if each is None else each.code for turn, each in pairs}
         first = in_order(self.game, self.state.table, self.turns, codes)[0]

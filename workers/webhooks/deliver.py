@@ -46,7 +46,7 @@ PAUSES_MS: Final = tuple(seconds * 1000 for seconds in (5, 30, 120, 600, 3_600, 
 """Pauses between the attempts to send a message, in milliseconds. The message is dropped after the last attempt."""
 
 RESTS_MS: Final = PAUSES_MS[:3]
-"""Pauses of a whole webhook after one, two, and three or more failures in a row, in milliseconds."""
+"""Pauses for all messages of a webhook after one, two, and three or more failures in a row, in milliseconds."""
 
 DELIVERY_LEASE_MS: Final = 30_000
 """Lifetime of the lease on a webhook in milliseconds, three times the maximum duration of an attempt."""
