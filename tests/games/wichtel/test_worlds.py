@@ -252,6 +252,9 @@ ONE, TWO = HAND_OF, HAND_OF + 1
     [
         pytest.param([(2, {ONE, 3}), (2, {ONE}), (4, {ONE})], [(2, {ONE, 3}), (4, {ONE})], id="a sure one"),
         pytest.param(
+            [(2, {ONE, 3}), (2, {ONE}), (2, {ONE, 5})], [(2, {ONE, 3}), (2, {ONE, 5})], id="a sure one of three"
+        ),
+        pytest.param(
             [(2, {ONE, 3}), (4, {ONE, 5}), (2, {ONE, TWO}), (2, {TWO, 7})],
             [(2, {ONE, TWO, 3}), (4, {ONE, 5}), (2, {TWO, 7})],
             id="one of two possible ones",
@@ -267,6 +270,18 @@ def test_a_gnome_that_a_hand_shows_ends_one_trace_of_its_kind(
     assert sorted(zip(found.kinds, found.places, strict=True)) == sorted(
         zip(expected.kinds, expected.places, strict=True)
     )
+
+
+@pytest.mark.rule("HW-D31")
+def test_every_deal_counts_if_no_gnome_is_traced() -> None:
+    table = position(
+        hands={0: "HS HS KS KS", 1: "FA FA FA FA", 2: "FA FA HS HS"},
+        square="KS HF WW",
+        left="HW KS",
+        right="KS HF GE HF SW ME HD SW VA HF VA SW WW HS HS",
+    )
+    recall, dice = recalled(village(table), 0), FastDice(1)
+    assert all(Draft(recall, Traces()).draw(dice) for _ in range(60)), "whichever gnome is dealt last"
 
 
 @pytest.mark.parametrize("seed", range(40))
