@@ -131,6 +131,7 @@ def test_no_socket_of_this_machine_is_connected_to() -> None:
         "ftp://hooks.example/",
         "file:///etc/passwd",
         "gopher://hooks.example/",
+        "wss://hooks.example/",
         "//hooks.example/",
         "hooks.example",
         "https://",

@@ -1,5 +1,6 @@
 """Webhooks over HTTP: made, looked at, turned round, tested, sent again and forgotten, by their key alone."""
 
+import re
 import uuid
 from typing import Any
 
@@ -11,6 +12,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from service.auth.api_keys import KeyStore
+from service.contract.document import ID_PATTERN
 from service.http.context import AppContext
 from service.store.hooks import DELIVERY_FAILED, DELIVERY_WAITING, Attempt
 from tests.figures import store_figures_of
@@ -141,6 +143,7 @@ def test_a_ping_stands_in_the_log_until_it_is_sent(client: FlaskClient, key: dic
     here = f"{HOOKS}/{make(client, key)['id']}"
     one, two = (read_body(client.post(f"{here}/ping", headers=key), 202) for _ in range(2))
     assert one["id"] != two["id"]
+    assert all(re.fullmatch(ID_PATTERN, ping["id"]) for ping in (one, two)), "it fits into the path of a replay"
     assert (one["event"], one["state"], one["attempts"]) == ("webhook.ping", "waiting", [])
     assert one["body"] == {"type": "webhook.ping", "timestamp": one["created_at"], "data": {}}
     assert read_body(client.get(f"{here}/deliveries", headers=key)) == {"deliveries": [two, one]}
