@@ -305,10 +305,10 @@ export interface paths {
         put?: never;
         /**
          * Draw a picture
-         * @description Draw a table as one viewer sees it. The request contains a view, or a snapshot and a viewer (`seat`). Instead, the
-         *     request can contain a `draft`: a move that the player has not made yet. Then the picture shows only the content that
-         *     the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if `Accept` prefers
-         *     `image/png`.
+         * @description Draw a table as one viewer sees it, or draw a `draft`. For a table, the request contains either a view, or a
+         *     snapshot and a viewer (`seat`). A `draft` is a move that the player has not made yet. The picture of a `draft` shows
+         *     only the content that the player creates in this move, for example a figure of clay. The picture is SVG, or PNG if
+         *     `Accept` prefers `image/png`.
          */
         post: operations["drawPicture"];
         delete?: never;
@@ -1053,8 +1053,8 @@ export interface paths {
         /**
          * Take a vacation
          * @description Stop the clock of the caller's seat for `days` days. The seat must have enough vacation days left (`days_left`).
-         *     This requires a session with `pauses.days_per_seat`. The players can still move. If the seat is already on vacation,
-         *     the vacation is extended.
+         *     The session must have `pauses.days_per_seat`. The caller can still move during the vacation. If the seat is already
+         *     on vacation, the vacation is extended.
          */
         post: operations["takeVacation"];
         delete?: never;
@@ -4808,11 +4808,11 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A line of a session's history: its events and, if the caller's version changed, the new version.
+         * @description A line of a session's history. If the caller's version changed, the line contains the new version.
          *
-         *     In a running session, a seat may receive an event with fewer fields than another seat. After the session has ended,
-         *     each event appears once, with all its fields and all its recipients. The line then also contains the move and its
-         *     draws, so that the move can be replayed.
+         *     While the session runs, the line contains the events as the caller received them. Other viewers may have received
+         *     more or fewer fields of an event. After the session has ended, the line contains each event with all its fields and
+         *     all its recipients. The line of a move then also contains the move and its draws.
          */
         HistoryLine: {
             /**
