@@ -1,8 +1,8 @@
 """Rate limits of a caller: requests per minute, and sessions and playouts per hour.
 
-The window of a quota is the time until the quota is renewed. It starts with the first charge. If one charge of a
-request exceeds its quota, none of the request's charges is made. The headers follow
-draft-ietf-httpapi-ratelimit-headers-11.
+A quota limits the charges in a window of time. A window starts with the first charge. After the window, the whole
+quota is available again. If one charge of a request exceeds its quota, none of the request's charges is made. The
+headers follow draft-ietf-httpapi-ratelimit-headers-11.
 """
 
 from __future__ import annotations

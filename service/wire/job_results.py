@@ -179,12 +179,11 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     A bound of the interval is null if no result limits the rating on this side. For example, the upper bound is null if
     the entrant has won all its games.
 
-    `variance_ratio` compares two estimates of the variance of the rating. A block consists of all games with the same
-    deal and the same entrants. The first estimate takes into account that the games of a block have the same deal. The
-    second estimate assumes that all games are independent. `variance_ratio` is the first estimate divided by the
-    second. If it is above 1, the interval is widened accordingly. If it is below 1, the interval is wider than
-    necessary. `variance_ratio` is null while there are few blocks. It is also null if the rating is fixed at 0, for
-    example for an anchor.
+    A block consists of all games with the same deal and the same entrants. `variance_ratio` is the quotient of two
+    estimates of the rating's variance. The first estimate takes into account that the games of a block have the same
+    deal. The second estimate assumes that all games are independent. If `variance_ratio` is above 1, the interval is
+    widened accordingly. A value below 1 does not make the interval narrower. `variance_ratio` is null while there are
+    few blocks. It is also null if the rating is fixed at 0, for example for an anchor.
     """
 
     elo: Points

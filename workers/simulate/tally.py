@@ -120,10 +120,7 @@ class Count(msgspec.Struct):
 
 
 class SeatTurn(msgspec.Struct):
-    """Sums of a bot's rewards over its seat rotations.
-
-    In each rotation, the bot plays the same deal once in every seat.
-    """
+    """Sums of a bot's rewards. In each seat rotation, the bot plays the same deal once in every seat."""
 
     turns: int = 0  # number of completed rotations
     sixtieths: int = 0  # sum of their rewards, in sixtieths of a win
