@@ -24,6 +24,7 @@ from service.http.context import AppContext
 from service.jobs.cost import bot_cost
 from service.sessions.charging import FREE_LEVEL
 from service.sessions.reading import table_of
+from service.sessions.services import SessionServices
 from service.settings import DAY_MS, HOUR_MS, Limits, Settings
 from service.store import keys
 from service.store.bot_decisions import BotDecisionCache
@@ -56,12 +57,8 @@ def serve(made: Flask, redis_url: str) -> Iterator[Serve]:  # noqa: ARG001 -- an
     house: AppContext = made.extensions["context"]
 
     def serving(**bounds: int) -> Flask:
-        limits = Limits(**bounds)
-        store = SessionStore(
-            house.sessions_redis, limits.session_days * DAY_MS, unmoved_ms=limits.unmoved_session_hours * HOUR_MS
-        )
-        services = replace(house.sessions, store=store, ledger=SessionLedger(house.redis, limits, store))
-        settings = replace(house.settings, limits=limits)
+        settings = replace(house.settings, limits=Limits(**bounds))
+        services = SessionServices.of(house.redis, settings, house.sessions.games)
         made.extensions["context"] = changed(house, settings=settings, sessions=services)
         return made
 

@@ -66,6 +66,18 @@ def test_another_person_gets_a_token_and_a_decision_of_its_own_and_the_one_befor
     assert new.move(0, bid(1)).status_code == 201
 
 
+def test_a_claimers_seed_leaves_with_its_person_before_the_deal_and_stays_after_it(app: Flask) -> None:
+    sitting = sit(app, PERSON, OPEN, OPEN, seed=None)
+    sitting.claim(1, client_seed="one")
+    assert assign(sitting, 1, PERSON).status_code == 201
+    assert "client_seeds" not in sitting.standing(SPECTATOR)["fairness"]
+    sitting.claim(2, client_seed="two")
+    dealt = sitting.standing(SPECTATOR)["fairness"]
+    assert [seed["seat"] for seed in dealt["client_seeds"]] == [2]
+    assert assign(sitting, 2, PERSON).status_code == 201
+    assert sitting.standing(SPECTATOR)["fairness"] == dealt
+
+
 def test_after_the_first_move_a_persons_seat_is_given_away_with_its_token_only(app: Flask) -> None:
     sitting = sit(app, *PEOPLE)
     assert sitting.move(1, bid(1)).status_code == 201

@@ -61,6 +61,18 @@ def test_a_refused_decision_is_offered_no_more_but_the_next_one_is(app: Flask) -
     assert offered(sitting, 1)["possible"]
 
 
+def test_a_refusal_outlives_the_undo_of_another_seats_earlier_decision(app: Flask) -> None:
+    sitting, seat = open_session(app)
+    sitting.move(seat, take(1))
+    sitting.move(1, take(1))
+    ask(sitting, seat)
+    refuse(sitting, 1)
+    for request in (ask(sitting, 1), consent(sitting, seat)):
+        assert request.status_code == 200
+    assert offered(sitting, seat)["obstacle"] == "undo-denied"
+    assert ask(sitting, seat).json["code"] == "undo-denied"  # type: ignore[index]
+
+
 def test_at_the_limit_nothing_is_offered(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.sessions.undo, "MAX_UNDOS", 1)
     sitting = begin(app, PEOPLE[0], BOT)

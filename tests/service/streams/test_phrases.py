@@ -195,6 +195,15 @@ def test_the_next_phrase_is_read_from_its_message_and_missed_ones_from_redis() -
     assert (recent.since(0), recent.since(3), reads) == (sent, sent[3:], [1])
 
 
+def test_a_phrase_sent_during_the_read_of_missed_ones_is_shown_once() -> None:
+    sent = [Phrase(number=number, seat=0, phrase="hello", at=number) for number in (1, 2)]
+    store: Any = SimpleNamespace(after=lambda _session, number: sent[number:])
+    recent = RecentPhrases(store, "a session")
+    assert recent.reach(1) == sent, "the second phrase came after its number was read"
+    assert recent.hear(2, msgspec.json.encode(sent[1])) == []
+    assert (recent.reach(2), recent.since(0)) == ([], sent)
+
+
 def test_a_finished_table_says_good_game_and_an_ended_one_nothing(app: Flask) -> None:
     finished, aborted = sit(app), sit(app)
     finished.play_out()
