@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from games.core.checkpoint import checkpoint
 from games.core.game import Draw, Entry, Game, Heard, Move
@@ -14,9 +14,6 @@ from service.sessions.reading import events_of, game_of, read_whole_log
 from service.sessions.services import SessionServices
 from service.sessions.states import initial_table, recorded_table, replay_move, set_up_again, undone_revisions
 from service.store.sessions import LogEntry, Session
-
-EVERY: Final = 10**9
-"""Default maximum number of entries, which exceeds the length of every history."""
 
 
 class Played(NamedTuple):
@@ -52,15 +49,16 @@ class VisibleHistory:
 
 
 def history(
-    services: SessionServices, session: Session, viewer: int, first: int = 0, most: int = EVERY
+    services: SessionServices, session: Session, viewer: int, first: int = 0, most: int | None = None
 ) -> VisibleHistory:
-    """Return at most `most` entries of the history, starting with the entry `first`.
+    """Return at most `most` entries of the history, starting with the entry `first`. Return all if `most` is None.
 
     Entries are counted from 0. While the session runs, they contain only what `viewer` knows.
     """
     game = game_of(services, session)
     log = read_whole_log(services, game, session)
-    lines, undone, last = [line for _, line in log], undone_revisions(log), first + most
+    lines, undone = [line for _, line in log], undone_revisions(log)
+    last = None if most is None else first + most
     if not session.over:
         own = [(revision, line) for revision, line in log if line.versions[viewer]]
         told = [
