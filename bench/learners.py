@@ -88,7 +88,7 @@ def document(figures: Figures, rounds: int, seconds: float) -> str:
             "under the mask. The times of both loops include the choice.",
             "",
             "The first loop gives the turns a second, and the second loop gives the seeded moves a second. Our goal",
-            "was 20 times the turns of `texas_holdem_v4`.",
+            "was 20 times the turns a second of `texas_holdem_v4`.",
             "",
             "**The loop alone** is the first loop with an environment that does nothing. It always returns the same",
             "observation, which has the size of a real one. No environment can be faster in this loop.",
