@@ -86,8 +86,8 @@ def _room(phases: Mapping[str, Phase]) -> str:
     return (
         f"Without streams, a view takes {cost:.2f} ms of CPU time in the web process. "
         f"With streams, it takes {cost_beside:.2f} ms.\n"
-        f"Besides the moves, a whole core can serve {room:.0f} views a second. Besides moves and streams, it can\n"
-        f"serve {room_beside:.0f} views a second, {fewer}."
+        f"Besides the moves, a whole core can serve {room:.0f} views a second without streams.\n"
+        f"With streams, it can serve {room_beside:.0f} views a second, {fewer} than without streams."
     )
 
 
