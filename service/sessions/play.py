@@ -120,8 +120,7 @@ def plan_move(
     # A person's move takes the seat back from a bot.
     after, heard = _after(game, session, seat, step, by)
     for_all = after.session.over or after.session.seats != session.seats
-    # A move changes the view of a viewer only if it sends an event to this viewer.
-    learnt = [for_all or any(one.by(viewer) for one in heard) for viewer in audiences(session)]
+    learnt = [for_all or learns(game, before, after, heard, viewer) for viewer in audiences(session)]
     now = services.now()
     late_ms = compensation(session, seat, now - queued_ms) if by is Mover.HOLDER else 0
     lateness = Lateness(late_ms, queued_ms)
@@ -172,6 +171,11 @@ def check_running(session: Session) -> None:
 
 def audiences(session: Session) -> list[int]:
     return [*range(len(session.seats)), SPECTATOR]
+
+
+def learns(game: Game, before: TableState, after: TableState, heard: list[Heard], viewer: int) -> bool:
+    """Return whether a move changes the view of `viewer`, or sends an event to `viewer`."""
+    return any(one.by(viewer) for one in heard) or game.view(before.table, viewer) != game.view(after.table, viewer)
 
 
 def _after(game: Game, session: Session, seat: int, step: Step, by: Mover) -> tuple[TableState, list[Heard]]:

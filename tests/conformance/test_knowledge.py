@@ -101,7 +101,6 @@ def test_a_view_remembers_all_that_events_have_told_and_learns_nothing_else(case
     for made in walk(case.game, case.somewhere(seed), seed, 12):
         for viewer in case.viewers:
             events, view = events_for(made.step, viewer), view_bytes(case.game, made.step.table, viewer)
-            # Without an event, a viewer's version stays, so the view must stay, too.
             assert events or viewer == made.seat or view == view_bytes(case.game, made.before, viewer), made.code
             for other in steps_elsewhere(case.game, made, viewer, seed):
                 told, shown = events_for(other, viewer) == events, view_bytes(case.game, other.table, viewer) == view

@@ -9,6 +9,7 @@ from redis import Redis
 
 from games.core.game import Game
 from games.core.table import Table
+from service.sessions import play as making
 from service.sessions.change import CHANGE_TRIES
 from service.sessions.errors import OtherRuleset, TooManyWriters, UnknownSession
 from service.sessions.play import Decide, MoveResult, abort, make_move
@@ -55,6 +56,15 @@ def test_a_new_session_has_one_version_for_each_audience_and_tokens_only_as_hash
     client = room.services.store.client
     stored = repr([client.hgetall(keys.session(session.id)), client.xrange(keys.log(session.id))])
     assert not [token for token in (made.owner_token, *made.seat_tokens.values()) if token in stored]
+
+
+def test_a_view_that_changes_without_an_event_has_a_new_version(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "events_of_move", lambda *_: [])
+    name = room.begin(*PEOPLE).session.id
+    sealed = play(room, name, 0, code(1)).session
+    assert sealed.versions == (2, 1, 1)
+    opened = play(room, name, 1, code(1)).session
+    assert opened.versions == (3, 2, 2)
 
 
 def test_every_key_of_a_session_expires_and_a_move_renews_it(room: Room) -> None:
