@@ -182,6 +182,15 @@ def test_of_a_batch_whose_positions_do_not_fit_the_place_is_told(redis_url: str,
     assert pointer in [error["pointer"] for error in answer.json["errors"]]  # type: ignore[index]
 
 
+@pytest.mark.parametrize(("length", "status"), [(1_024, 202), (1_025, 422)])
+def test_a_seat_of_a_position_may_be_written_with_this_many_bytes(
+    client: FlaskClient, seated: dict[str, Any], length: int, status: int
+) -> None:
+    seat = f"{seated['seat']}.".ljust(length, "0").encode()
+    sent = text_of_batch(b'{"snapshot":%b,"seat":%b}' % (json.dumps(seated["snapshot"]).encode(), seat))
+    assert client.post(BATCH, data=sent, content_type="application/json").status_code == status
+
+
 def test_of_a_batch_with_too_many_positions_both_bounds_are_told(redis_url: str) -> None:
     client = application(GAMES, redis_url, batch_positions=3).test_client()
     answer: Any = client.post(BATCH, data=text_of_batch(*[b'{"view":1}'] * 4), content_type="application/json")

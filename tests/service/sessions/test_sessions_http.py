@@ -14,7 +14,7 @@ from tests.service.kit import BOT, PEOPLE, SESSIONS, SPECTATOR, Sitting, applica
 
 TOKEN_CHARACTERS = 43
 DAILY = {"move_ms": 86_400_000, "policy": "random"}
-HOURS = {"start": "08:00", "end": "22:00", "time_zone": "Europe/Berlin"}
+HOURS = {"start": "08:00", "end": "22:30", "time_zone": "Europe/Berlin"}
 
 
 def shown_by(answer: TestResponse) -> dict[str, Any]:
