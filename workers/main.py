@@ -42,7 +42,7 @@ log = structlog.get_logger("workers")
 MAINTENANCE_SECONDS: Final = 3
 
 WORKER_TTL: Final = 17
-"""The setting `worker_ttl` of RQ, in seconds. RQ waits for a task for `WORKER_TTL` - 15 seconds at a time."""
+"""The setting `worker_ttl` of RQ, in seconds. One wait of RQ for a task takes at most WORKER_TTL minus 15 seconds."""
 
 RECORD_MARGIN_SECONDS: Final = 60
 """Seconds for which RQ keeps the record of a worker in addition to `WORKER_TTL`."""

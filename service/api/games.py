@@ -264,9 +264,9 @@ def list_tutorials(game: Game) -> Response:
 
     To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and the picture
     for the learner's seat. In this picture, mark the elements in `refs`. If the step has a `move`, wait until the
-    learner makes it; otherwise, wait until the learner continues. Send `move` and then each of `replies` to
-    `makeSnapshotMove`. The tutorial's `table` contains a seed that determines all random draws. Therefore, every run is
-    the same.
+    learner makes it, and send it to `makeSnapshotMove`. Otherwise, wait until the learner continues. Then send each of
+    `replies` to `makeSnapshotMove`. The tutorial's `table` contains a seed that determines all random draws. Therefore,
+    every run is the same.
     """
     return tagged([serialize_tutorial(game, tutorial, language()) for tutorial in game.tutorials])
 

@@ -43,8 +43,8 @@ class Request(msgspec.Struct, frozen=True):
 
     Header names are in lower case, and repeated headers are joined.
 
-    * If the body exceeds the size limit, `body` contains only the beginning, or nothing. `length` then also exceeds the
-      limit. If a shorter body arrives incompletely, `body` is None.
+    * If the body exceeds the size limit, `body` contains only the beginning, or nothing, and the property `length`
+      exceeds the limit. If a body within the limit arrives incompletely, `body` is None.
     * `client` is the address that the trusted proxies report.
     * `arrived_ms` is the time at which the request was complete, in milliseconds of the monotonic clock. It is 0 if the
       time is unknown.

@@ -66,9 +66,8 @@ def watch(
 ) -> Callable[[], None]:
     """Start to watch the progress of a job. Return a function that stops the watch.
 
-    After each poll, the watch calls `end` if `is_news` returns true for the progress. The polling then continues. If
-    the feed fails or closes, the watch calls `end` a last time. Usually, the caller waits for news, and `end` ends this
-    wait.
+    After each poll, the watch calls `end` if `is_news` returns true for the progress. The watch does not stop then. If
+    the feed fails or closes, the watch calls `end` a last time. Usually, `end` wakes a caller that waits for news.
     """
     watched = JobWatch(job_id, end, is_news)
     name = f"{job_id}/{id(watched)}"

@@ -109,7 +109,7 @@ class Supervisor:
         say(f"ready: {shown} · after {taken:.0f} s · contract {shown}/docs · figures {figures}")
 
     def _start_redis_and_web(self) -> str:
-        """Start Redis and the web server, and return the location of Redis for a message.
+        """Start Redis and the web server. Return a text about where Redis runs, which the start message shows.
 
         If REDIS_URL is set, start only the web server. Otherwise, start the web server before Redis is ready, because
         the web server needs some time to load its modules.

@@ -47,7 +47,7 @@ MIN_REQUESTS: Final = 32
 """Number of unfinished requests below which nothing is refused. Fewer requests cannot overload a process."""
 
 STANDING_SECONDS: Final = 0.25
-"""Seconds after which the gate becomes alert for a line of requests, if the line is too slow all the time."""
+"""If a line of requests is too slow for this number of seconds without a break, the gate becomes alert for the line."""
 
 CALM_SECONDS: Final = 5.0
 """Seconds after which the gate ends the alert for a line, if the line was never too slow during these seconds."""

@@ -105,7 +105,7 @@ def pause_dice(key: str, seat: int, version: int) -> SeededDice:
 def lots(key: str, version: int, seats: int) -> list[int]:
     """Return each seat's place in the random order of simultaneous decisions.
 
-    `version` is the spectators' version of the session.
+    `version` is the number of the session's version for spectators.
     """
     dice = SeededDice(derived(bytes.fromhex(key), f"session/lots/{version}"), 0)
     left = list(range(seats))

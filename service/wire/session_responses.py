@@ -364,7 +364,7 @@ class RematchGiven(Answer, frozen=True, kw_only=True):
 
 
 class AnswerOffered(Answer, frozen=True, kw_only=True):
-    """A standing answer that the game supports."""
+    """An answer that a seat of this game can give in advance."""
 
     name: str
     label: str

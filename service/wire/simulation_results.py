@@ -123,8 +123,8 @@ class OpeningMove(msgspec.Struct, frozen=True):
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True):
     """A group of games, with the number of its games.
 
-    The request chooses fields of the outcome, a number of first moves, or both. All games of a group agree in these
-    fields and in these first moves.
+    The request names fields of the outcome, or the length of the opening, or both. All games of a group agree in these
+    fields, and begin with the same moves.
     """
 
     key: GroupKey

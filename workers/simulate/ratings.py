@@ -15,7 +15,7 @@ from typing import Final
 from workers.simulate.tally import Z95
 
 ELO: Final = 400 / log(10)
-"""Number of Elo points for a factor of e in strength."""
+"""Number of Elo points by which a player is better than another if it is e (2.718…) times as strong."""
 
 # Without these games, an entrant that won or lost every game would have an infinite rating.
 PRIOR_GAMES: Final = 1.0
