@@ -101,9 +101,11 @@ def get_session_history(query: dict[str, Any], session: Session, viewer: int) ->
 
     During the session, return the events that the caller has received. Line k contains the events of the caller's
     version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
-    recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
-    page. With `Accept: application/x-ndjson`, the response has JSON lines instead of pages. It contains line `first`
-    and all later lines.
+    recipients of each event.
+
+    The query parameters `first` and `limit` select the lines. A page has at most `history_lines` lines (`/v1/limits`);
+    `next` is the URL of the next page. With `Accept: application/x-ndjson`, the response has JSON lines instead of
+    pages. Without `limit`, the response then contains all lines from number `first` on.
     """
     by_line = request.accept_mimetypes.best_match([JSON, NDJSON], JSON) == NDJSON
     headers = revalidate(session, viewer, "history.ndjson" if by_line else "history", vary=f"Accept, {VARY}")

@@ -100,10 +100,11 @@ def stream_session_events() -> None:
     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
     changes after that id, and sends no `state`. If the stream cannot continue from that id, for example because old
-    events are no longer stored, the response is 410. In this case, reconnect without an id. A seat, or all spectators
-    together, may have `streams_per_caller` open streams and polls. Without an API key, a network address may have
-    `open_streams_per_address` open streams and polls. A quarter of `open_streams_per_address` is reserved for polls. If
-    a request exceeds one of these limits, the response is 429.
+    events are no longer stored, the response is 410. In this case, reconnect without an id.
+
+    Two limits count open streams and polls together. A seat, or all spectators together, may have `streams_per_caller`
+    of them. Without an API key, a network address may have `open_streams_per_address`, and a quarter of this number is
+    reserved for polls. If a request exceeds one of these limits, the response is 429.
 
     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request

@@ -43,6 +43,6 @@ class ProblemDocument(Answer, frozen=True, kw_only=True):
 
 
 def describe_problems(schemas: MutableMapping[str, Any]) -> None:
-    """Add the schemas of problem documents to the components of a document."""
+    """Add the schemas of problem documents to `schemas`, the component schemas of the OpenAPI document."""
     for name, kind in (("Fault", FaultDocument), ("Problem", ProblemDocument)):
         schemas[name] = describe_answer(schemas_of(kind)[1][kind.__name__], ())

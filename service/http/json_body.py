@@ -108,7 +108,7 @@ class EntryList(msgspec.Struct, frozen=True):
 
 
 class _Room:
-    """A counter of the entries that a list may still have."""
+    """The number of further entries that a list's limit permits. Each parsed entry reduces this number."""
 
     def __init__(self, left: int) -> None:
         self.left = left

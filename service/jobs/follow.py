@@ -31,10 +31,10 @@ def has_ended(progress: Progress) -> bool:
 
 
 class JobWatch:
-    """Polls the progress of a job, and calls the function `end` after each poll with news.
+    """Polls the progress of a job, as a topic of a `Feed`. Calls the function `end` after each poll with news.
 
-    The function `is_news` decides whether the progress is news. The watch also calls `end` if the feed fails or closes.
-    Usually, the code that created the watch waits for news, and `end` wakes this code.
+    The function `is_news` decides whether the progress is news. Polling continues after news. If the feed fails or
+    closes, the watch calls `end` a last time. Usually, `end` ends a wait of the code that created the watch.
     """
 
     def __init__(self, job_id: str, end: Callable[[], object], is_news: Callable[[Progress], bool]) -> None:

@@ -50,7 +50,10 @@ STANDING_SECONDS: Final = 0.25
 """If a line of requests is too slow for this number of seconds without a break, the gate becomes alert for the line."""
 
 CALM_SECONDS: Final = 5.0
-"""Seconds after which the gate ends the alert for a line, if the line was never too slow during these seconds."""
+"""Seconds after which the gate ends the alert for a line of requests, if the line was never too slow in this time.
+
+The module's docstring lists the cases in which a line is too slow.
+"""
 
 MAX_FORESIGHT: Final = 4
 """Upper limit of the result of `Line.foreseen`, as a multiple of the time for which the oldest request has waited."""

@@ -248,8 +248,8 @@ def refused_decisions(decided: tuple[int, ...], undo: UndoRequest | None) -> tup
 def resumed_clocks(then: Session, after: Session, stopped: int, now: int, *, sealed: bool) -> Clocks:
     """Return the clocks after an undo. The undo restores an old state of the session: the state `then`.
 
-    `after` is the session after the undo, still without these clocks. The clocks start again at time `now`, as if they
-    had stopped at time `stopped`. `sealed` is true if the undone decision was hidden from the other seats.
+    `after` is the session after the undo, still without these clocks. The clocks stand still from `stopped` to
+    `now`. `sealed` is true if the undone decision was hidden from the other seats.
     """
     changed = changed_hands(then.seats, after.seats)
     opened, answered = list(then.opened), list(then.answered)

@@ -51,9 +51,9 @@ def publish(services: SessionServices, session: Session) -> str:
 
 
 def link_of(services: SessionServices, session: Session) -> tuple[str, int] | None:
-    """Return the replay id of a session, and the expiry time of this id in milliseconds.
+    """Return the replay id of a session and the expiry time of the id. Return None if the session has no replay id.
 
-    The expiry time is ready for display to clients (`Calendar.shown`). Return None if the session has no replay id.
+    The expiry time is a displayed time (`Calendar.shown`) in milliseconds, not a service time.
     """
     found = ReplayLinks(services.store.client).find(session.id)
     return None if found is None else (found[0], services.store.calendar().shown(services.now() + found[1]))

@@ -168,7 +168,7 @@ def take_back(services: SessionServices, session: Session, number: int) -> Sessi
 
 
 def plan_public_change(services: SessionServices, before: Session, after: Session, heard: list[Heard]) -> PlannedChange:
-    """Plan a change that does not affect the table. All viewers are notified."""
+    """Plan a change that leaves the game state unchanged, for example a new player. All viewers are notified."""
     game = game_of(services, before)
     state = current_state(game, before)
     return plan(game, state, replace(state, session=after), heard, [True] * len(before.versions), services.now())

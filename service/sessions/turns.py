@@ -104,8 +104,9 @@ def standing_ms(game: Game, session: Session, seat: int) -> int:
 def published_at(due: int, slot: int, decisions: Sequence[BotDecision]) -> int:
     """Return the time from which bots with simultaneous decisions may move. All times are in milliseconds.
 
-    The first possible time is the later of two times: `due`, and the start time of the first search plus the duration
-    `slot`. Each further possible time is `slot` later. Return the first possible time at which all searches have ended.
+    The returned time is a point of a grid. The points of the grid are `slot` apart. The grid starts at the later of two
+    times: `due`, and `slot` after the start of the first search. Return the first point at which all searches have
+    ended.
     """
     first = max(due, min(each.began for each in decisions) + slot)
     late = max(each.ended for each in decisions) - first
@@ -170,18 +171,22 @@ def notifications(session: Session, anew: Collection[int]) -> list[str]:
 
 
 NOTICE_ENDED: Final = "ended"
+"""Kind of the webhook notification about an ended session."""
+
 CLAIMED: Final = "claimed"
+"""Kind of the webhook notification about a claimed seat."""
+
 NEAR: Final = "near"
-"""Kinds of webhook notifications, apart from new decisions: an ended session, a claimed seat, and a near deadline."""
+"""Kind of the webhook notification about a near deadline."""
 
 MIN_WARNED_MS: Final = 60_000
-MAX_WARNING_MS: Final = 3_600_000
-WARNING_PART: Final = 4
-"""Divisor of the time for a decision. The quotient is the time from the warning to the deadline.
+"""Minimum time for a decision with a warning before the deadline, in milliseconds."""
 
-The time from the warning to the deadline is at most MAX_WARNING_MS. If the time for a decision is less than
-MIN_WARNED_MS, no warning is sent.
-"""
+MAX_WARNING_MS: Final = 3_600_000
+"""Maximum time from the warning to the deadline, in milliseconds."""
+
+WARNING_PART: Final = 4
+"""Denominator of the fraction of a decision's time that is left at the warning. At most MAX_WARNING_MS are left."""
 
 
 def announcements(session: Session, claimed: Collection[int]) -> list[str]:
@@ -219,7 +224,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""The end of each push notification (`push_notices`). A webhook notification ends with the id of an API key instead."""
+"""The fourth value of a push notification (`push_notices`). In a webhook notification, this value is an API key id."""
 
 PUSH_DELAY_MS: Final = 5_000
 """Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""

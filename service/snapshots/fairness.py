@@ -100,7 +100,7 @@ class ProvenMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 Make = Callable[[Dice], Table]
-"""A function that sets up a table with the given dice, or makes a move on a copy of a table."""
+"""A function that sets up a table, or makes a move on a copy of a table. All random draws come from the given dice."""
 
 
 def set_up(game: Game, seats: int, options: Options) -> Make:

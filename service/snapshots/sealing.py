@@ -33,7 +33,10 @@ OWN_BYTES: Final = 16_384
 """Maximum size of all texts and drawings that one seat may add to a sealed table, in bytes."""
 
 OWN_MOVE_BYTES: Final = 64
-"""Extra bytes of each move with a text or drawing. These bytes and the move's encoded size count towards OWN_BYTES."""
+"""Bytes that count towards OWN_BYTES for a move with a text or drawing, in addition to the move's encoded size.
+
+These bytes are only counted, not stored.
+"""
 
 FRAME_BYTES: Final = 256
 """Maximum size of the sealed data without the table, in bytes."""

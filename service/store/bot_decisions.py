@@ -1,6 +1,7 @@
 """Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-The name of a decision is the operation id of its move. This id is the same in all processes.
+Each decision has an id (`service.sessions.turns.decision`), which is the same in all processes. The id is also the
+idempotency key of the decision's move.
 """
 
 from __future__ import annotations

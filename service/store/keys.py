@@ -63,7 +63,7 @@ def branches(session_id: str) -> str:
     """Return the key of the set with the ids of a session's branches.
 
     A branch is a practice session. Its first table is a random table that matches a view of the original session. A
-    branch may contain copies of the original session's texts.
+    branch may contain copies of the texts that players wrote in moves of the original session.
     """
     return f"{session(session_id)}:branches"
 

@@ -64,14 +64,13 @@ class PushStore(DueNames):
     def note(self, name: str, pending: PendingPush, told: str, again: int | None) -> None:
         """Record that this worker has tried to send the message `pending` to the seat `name`.
 
-        Do nothing if Redis contains no message for the seat.
+        `told` is the decision that was last described to the seat. `again` is the next due time, or None for no further
+        attempt. Another worker may have changed the stored message since `pending` was read. Therefore:
 
-        `told` is the decision that was last described to the seat. Store `told`, unless another worker has replaced
-        `pending.told` in Redis since `pending` was read.
-
-        Increase the stored number of attempts by 1, and set the due time of the message to `again`. If `again` is None,
-        remove the due time. Change neither the number nor the due time if another attempt or a newer message has
-        been stored since `pending` was read.
+        - If no message is stored for the seat, do nothing.
+        - If the stored value of `told` is still `pending.told`, replace this value with `told`.
+        - If the stored decision and the stored number of attempts are still the values in `pending`, increase the
+          number by 1. Then also set the due time to `again`, or remove the due time if `again` is None.
         """
         following = "" if again is None else again
         args: list[str | int] = [name, pending.decision, pending.tries, pending.told, following, told]

@@ -69,7 +69,7 @@ class IterationBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TimeBudget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A search budget as a time limit. To reproduce the result, search again with its `seed` and `iterations`."""
+    """A search budget in milliseconds. To reproduce a result, search with the `seed` and `iterations` of the result."""
 
     milliseconds: Annotated[int, Meta(ge=1)]
     half_width: HalfWidth | UnsetType = UNSET

@@ -55,11 +55,11 @@ class ToldEvent(msgspec.Struct, frozen=True):
 
 
 class HistoryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a session's history. If the caller's version changed, the line contains the new version.
+    """A line of a session's history. Each seat has its own version of the session. The spectators share a version.
 
-    While the session runs, the line contains the events as the caller received them. Other viewers may have received
-    more or fewer fields of an event. After the session has ended, the line contains each event with all its fields and
-    all its recipients. The line of a move then also contains the move and its draws.
+    `version` is the caller's version after the line, or absent if unchanged. While the session runs, the line contains
+    the events as the caller received them. After the session has ended, the line contains each event with all its
+    fields and all its recipients. The line of a move then also contains the move and its draws.
     """
 
     at: Time

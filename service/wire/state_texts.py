@@ -182,10 +182,7 @@ def _between(
 
 
 COMMON: Final = -1
-"""Value in the cache key of the result for all shared fields together.
-
-The cache key of the result for a single field contains the field's index instead.
-"""
+"""Value that replaces a field's index in a key of `Known.fields` if the entry is for all shared fields together."""
 
 REMOVED: Final = -10_000
 """Offset that is added to the index of a removed field.

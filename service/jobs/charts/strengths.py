@@ -21,7 +21,7 @@ TABLE_FOOT: Final = 48.0
 """Height of the space below the cross table, in SVG units."""
 
 RATING_MARGIN: Final = 0.06
-"""Space at each end of the rating axis, as a fraction of the distance between the two spaces."""
+"""Space added at each end of the rating axis, as a fraction of the axis length without these spaces."""
 
 MIN_RANGE: Final = 50.0
 """Minimum number of Elo points that the rating axis shows on each side of 0."""
