@@ -165,9 +165,9 @@ def _page(
 ) -> tuple[list[T], str | UnsetType]:
     """Return the items of a page, and the URL of the next page. If there is no next page, return UNSET as the URL.
 
-    The next page may be empty. `read(before, since)` returns pairs of a cursor and an item, newest first. The pairs
-    come after the pair with the cursor `before`. The items were created at the time `since` or later. Skip each item
-    that is None or for which `fits` returns False.
+    The next page may be empty. `read(before, since)` returns pairs of a cursor and an item, newest first. All items are
+    older than the item with the cursor `before`, and were created at the time `since` or later. Skip each item that is
+    None or for which `fits` returns False.
     """
     if "game" in query and query["game"] not in current_context().games:
         choices = {"choices": ", ".join(current_context().games)}

@@ -67,7 +67,7 @@ def start_review(body: dict[str, Any], query: dict[str, Any]) -> Response:
     Rate every decision of a finished session. Reading the history and starting a review require the same access. The
     rating uses only the information that the deciding seat had. The regret is the difference in winning chances between
     the best move found and the move made. Moves without an alternative, moves made by a clock, and moves that were
-    taken back are not rated. A move that contains a text or a figure of the player is not rated, either. The ratings
+    taken back are not rated. A move that contains a text or a drawing by the player is not rated, either. The ratings
     are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times
     the number of rated decisions.
     """

@@ -1,4 +1,4 @@
-"""Counts requests against quotas. It counts many requests in memory, which saves writes to Redis.
+"""Counts requests against quotas. Many requests are counted in memory, to reduce the number of writes to Redis.
 
 In advance, a process subtracts a small part of a caller's quota in Redis. The caller's next requests use up this part,
 and the process counts these requests in memory. When the quota is renewed, the unused rest of this part is lost. If a

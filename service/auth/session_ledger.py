@@ -77,9 +77,11 @@ class SessionCharge:
     def give_back(self, *, founded: bool = False) -> None:
         """Refund all costs of this charge, and remove the ids of its sessions from the Redis sets in `sets`.
 
-        Pass `founded=True` if an earlier request has created the sessions. The ids then stay in the sets.
+        Pass `founded=True` if the sessions exist because another request has created them. The ids then stay in the
+        sets.
 
-        Do nothing if the charge was rejected, or if an earlier request had already made the same charge.
+        Do nothing if this charge was rejected. Also do nothing if an earlier request had already paid for the same
+        sessions, because this charge then cost nothing.
         """
         if self.charge.repeated or not self.charge.granted:
             return

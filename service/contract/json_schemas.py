@@ -66,10 +66,11 @@ def answer_names() -> set[str]:
 
 
 def describe_answer(schema: dict[str, Any], answers: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a response body with its keys in a fixed order: `type`, `properties` and `required`.
+    """Return the schema of a response body with only the keys `type`, `properties` and `required`, in this order.
 
-    Omit all other keys. Put the keys in the schemas of the properties in a fixed order, too. `answers` contains names
-    of `Answer` classes. If an array contains objects of these classes, the schema of the array begins with `type`.
+    Put the keys in the schema of each property in a fixed order, too. The schema of an array ends with `items`. If the
+    items are objects of a class in `answers`, the schema of the array begins with `type`. `answers` contains names of
+    `Answer` classes.
     """
     properties = {name: _ordered(value, answers) for name, value in schema["properties"].items()}
     return {"type": "object", "properties": properties, "required": sorted(schema.get("required", []))}

@@ -188,9 +188,9 @@ def _find_callers(context: AppContext, calls: Sequence[Call]) -> list[Caller | E
 def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[RateLimitStatus | Exception | None]:
     """Count one request for each pair (caller, quota). Return the status of the quota for each pair.
 
-    If Redis fails for a caller with an API key, return the exception. If Redis fails for a caller without an API key,
-    return None. For the next UNCOUNTED_SECONDS, count no requests without an API key, and return None for them.
-    The result None admits a request, because the request may not need Redis.
+    If Redis fails for a caller with an API key, return the exception. If Redis fails for an anonymous caller (without
+    an API key), return None. For the next UNCOUNTED_SECONDS, return None for all anonymous callers, and do not count
+    their requests. The result None admits a request, because the request may not need Redis.
     """
     is_paused = time.monotonic() < context.uncounted_until
     counted = [(caller.key is not None or not is_paused) for caller, _ in asked]

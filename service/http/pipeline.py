@@ -16,8 +16,9 @@ Most steps take only one round trip to Redis, even for a large batch:
    allows it.
 9. The processor time is charged. The reply gets its headers, and the request is counted in metrics and logged.
 
-A request that cannot finish in its batch becomes a `Pending`. If the `Pending` has a `wait`, the server lets the `wait`
-end first. Then the server must call `answer` again with the `Pending`. A `Pending` is processed before new requests.
+A request that cannot finish in its batch becomes a `Pending`. If step 7 returned a `Wait`, the server first waits until
+the `Wait` has ended. Then the server must call `answer` again with the `Pending`. A `Pending` is processed before new
+requests.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def lines(store: JobStore, states: Iterator[Job | Subscription], first: int) -> 
     """Yield the encoded results of a job's items in order, from item `first` on.
 
     The iterator `states` yields the job after each change, and subscriptions between the changes. Yield these
-    subscriptions to the caller, who waits for them.
+    subscriptions, too. The caller waits until a subscription ends, and then resumes the iterator.
     """
     for job in states:
         if isinstance(job, Subscription):

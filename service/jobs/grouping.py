@@ -27,7 +27,7 @@ MAX_ROWS: Final = 1_000
 USUAL_ROWS: Final = 100
 
 MAX_ITEMS: Final = 64
-"""Maximum number of items in a list that can be outcome fields, such as `points.0`."""
+"""Maximum number of items of a list that are outcome fields. For example, the first item of `points` is `points.0`."""
 
 MAX_LIST: Final = 6
 """Maximum length of a list that can be an outcome field as a whole, such as `winners`."""

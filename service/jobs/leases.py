@@ -1,8 +1,8 @@
 """Leases on the items of a job. A lease gives one worker the exclusive right to process a range of items.
 
 A search has one item. A batch has one item for each position, and a review has one item for each decision. Simulations
-and tournaments have one item for each game. Workers write the result of each item as one line. Only a search writes no
-line. These are the Redis keys of a job:
+and tournaments have one item for each game. Workers write the result of each item as one line. Two kinds of jobs have
+no lines: searches, and simulations that store only totals. These are the Redis keys of a job:
 
     record    hash: state, function, queue, caller, turn_ms, attempts, made, expires, payload, items, done, total,
               spent (ms), called, calls, counted, tally, partial, result, problem
@@ -10,8 +10,8 @@ line. These are the Redis keys of a job:
               leased. The score of a free range is 0. The score of a leased range is the end of the lease (ms).
               `lost` is the number of workers that died while they processed the range. `task` is the task that has the
               lease. It is empty for a free range.
-    done      hash: maps the first item of each range to the compressed lines of the range, or contains the counters of
-              `service.jobs.counters`
+    done      hash: maps the first item of each range to the compressed lines of the range. If a simulation stores only
+              totals, the hash contains the counters of `service.jobs.counters` instead.
 
 A write has no effect if its lease is lost or the job was cancelled. While a job has free items, one task for the job is
 in the queue. The tasks of a job have the numbers 0, 1, 2 and so on. `called` contains the number of the task in the

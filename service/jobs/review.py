@@ -13,9 +13,13 @@ BLUNDER: Final = 0.15
 VERDICTS: Final = ("good", "mistake", "blunder")
 
 REVIEW_ITERATIONS: Final = 4_000
+"""Default number of search iterations per decision."""
+
 MIN_REVIEW_ITERATIONS: Final = 100
+"""Minimum number of search iterations per decision."""
+
 MAX_REVIEW_ITERATIONS: Final = 20_000
-"""Default, minimum and maximum number of search iterations per decision."""
+"""Maximum number of search iterations per decision."""
 
 
 def verdict_on(regret: float) -> str:

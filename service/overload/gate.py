@@ -14,9 +14,10 @@ A line is too slow in these cases:
   also too slow if the delay of the line of moves exceeds a quarter of `max_seconds`.
 
 When a line has been too slow for STANDING_SECONDS, the gate becomes alert for this line. The alert ends after
-CALM_SECONDS in which the line was never too slow. During the alert, the gate refuses new requests for the line while
-the line is too slow. It also refuses an admitted request if the request has waited for `max_seconds` and has not
-started.
+CALM_SECONDS in which the line was never too slow. During the alert, the gate refuses these requests:
+
+- new requests for the line, while the line is too slow
+- requests that have already waited in the line for `max_seconds`
 
     with gate.admit(priority) as ticket:  # the request has arrived completely, and waits
         ticket.start()                    # it no longer waits
@@ -59,7 +60,10 @@ MAX_FORESIGHT: Final = 4
 """Upper limit of the result of `Line.foreseen`, as a multiple of the time for which the oldest request has waited."""
 
 FADING: Final = 0.95
-"""Factor that reduces a line's earlier counts at each tick. So recent requests weigh more in the line's rate."""
+"""Factor by which each tick multiplies the values that determine the rate of a `Line`.
+
+Recent requests then have more weight in the rate.
+"""
 
 MAX_LASTING_SECONDS: Final = 9
 """Maximum number of seconds that a lasting overload adds to Retry-After."""

@@ -14,7 +14,7 @@ class Priority(IntEnum):
     """Moves and other actions of players, and the opening of event streams."""
 
     VIEWS = 1
-    """Reads other than event streams and pictures. Play on snapshots also has this priority."""
+    """Reads other than event streams and pictures, and requests of the snapshot API, such as a move on a snapshot."""
 
     JOBS = 2
     """All requests with neither of the two higher priorities: for example pictures, new jobs and new sessions."""

@@ -23,7 +23,7 @@ A call of `tick` increases the permitted number of requests by at most MIN_RUNNI
 """
 
 MAX_LAG_SECONDS: Final = 0.01
-"""Delay of the event loop above which the permitted number of running requests falls, in seconds."""
+"""Maximum delay of the event loop in seconds. A longer delay reduces the permitted number of running requests."""
 
 MAX_HELD_SECONDS: Final = 0.5
 """Seconds for which a late event loop may keep the oldest request waiting.

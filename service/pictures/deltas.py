@@ -21,14 +21,15 @@ _HEAD: Final = b"\xd1\xff\xd1\xff\x04"
 _END: Final = b"\0"
 _INSERT_SHORT, _INSERT_LONG = b"\xf7", b"\xf8"
 _COPY_BYTES, _COPY_SHORT, _COPY_LONG = b"\xf9", b"\xfa", b"\xfe"
-_MAX_INSERT_CODE: Final = 246
-_BYTE: Final = 0xFF
-_SHORT_BYTES: Final = 0xFFFF
-"""Maximum values in GDIFF commands.
 
-`_MAX_INSERT_CODE` is the maximum length that the command byte itself contains. `_BYTE` and `_SHORT_BYTES` are the
-maximum values of fields with one byte and with two bytes.
-"""
+_MAX_INSERT_CODE: Final = 246
+"""Maximum GDIFF command byte that is itself the number of inserted bytes."""
+
+_BYTE: Final = 0xFF
+"""Maximum value of a one-byte field in a GDIFF command."""
+
+_SHORT_BYTES: Final = 0xFFFF
+"""Maximum value of a two-byte field in a GDIFF command."""
 
 _TOKENS: Final = re.compile(rb"<[^>]*>?|[^<. ]+[. ]*|[. ]+")
 """Matches an XML tag, or a word between tags."""

@@ -50,7 +50,7 @@ class PlannedChange:
 class MadeMove(NamedTuple):
     """A move that changes a session.
 
-    `lateness` is extra time for this move, because of network latency or a wait inside the service.
+    `lateness` is extra time that the seat gets for this move, because of network latency or a wait inside the service.
     """
 
     entry: Entry

@@ -30,7 +30,10 @@ PHRASES: Final = (
 """The ids of the phrases, from the greeting to the farewell. `service/texts` contains the texts of the phrases."""
 
 RECENT_MS: Final = 60_000
-"""Age up to which a new stream repeats phrases, since its client may have missed them while it was disconnected."""
+"""Maximum age of the phrases that the service sends to a new stream, in milliseconds.
+
+The client may have missed these phrases while it was disconnected.
+"""
 
 
 def send(services: SessionServices, session: Session, seat: int, phrase: str, operation: str) -> Phrase:

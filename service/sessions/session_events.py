@@ -91,7 +91,7 @@ class SeatTimedOut(SessionEvent, frozen=True, tag="seat_timed_out"):
 
 
 class SessionSetUp(SessionEvent, frozen=True, tag="session_set_up"):
-    """The session was created, but is not running. Either a seat is open, or the game is already over."""
+    """The session was created, but is not running. Either a seat is open, or the session began with a finished game."""
 
 
 class SessionAborted(SessionEvent, frozen=True, tag="session_aborted"):
@@ -233,7 +233,7 @@ def to_all(event: SessionEvent) -> Heard:
 
 
 def encode_heard(heard: Iterable[Heard]) -> list[tuple[int, Raw]]:
-    """Encode events for a log entry. Each event becomes a pair of its recipients (a bit set) and its JSON."""
+    """Encode events for a log entry. Each event becomes a tuple: the bit set of its recipients, and its JSON."""
     return [(one.hearers, Raw(json.encode(one.event))) for one in heard]
 
 

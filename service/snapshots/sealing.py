@@ -54,7 +54,7 @@ _COLUMNS: Final = ""
 """Name of the only member of the object that replaces a list of objects or of strings (`to_columns`)."""
 
 _STEPS: Final = " "
-"""Name of the only member of the object that replaces a long list of rows of integers (`to_columns`)."""
+"""Name of the only member of an object with columns of integers. `to_columns` makes such objects from rows."""
 
 _MAX_PLAIN_ROWS: Final = 4
 """Maximum length of a list of rows of integers that `to_columns` leaves unchanged."""

@@ -28,9 +28,9 @@ def seat_name(session_id: str, seat: int) -> str:
 
 
 class PendingPush(NamedTuple):
-    """A pending push message. The decision `decision` of the seat caused the message.
+    """A pending push message. It notifies a seat of a decision that the seat must make.
 
-    If a later decision of the seat is open when the message is sent, the message is about the later decision.
+    If the seat must already make a later decision when the message is sent, the message is about the later decision.
     """
 
     decision: str  # the decision that caused the message

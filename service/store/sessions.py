@@ -177,7 +177,7 @@ class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A loaded session. Times are the service's times in milliseconds.
+    """A loaded session. All times are service times (`StoreClock`) in milliseconds.
 
     Tuples have one entry for each seat. `versions` and `moved` have an additional entry for the spectators.
     """

@@ -135,8 +135,8 @@ def absences_of(session: Session, actors: Sequence[int]) -> list[Absent] | Unset
 def absence_vote_of(session: Session, actors: Sequence[int]) -> AbsenceVoteShown | UnsetType:
     """Return the seats that have voted to continue without an absent seat.
 
-    `actors` are the seats whose turn it is. Return UNSET if no seat has voted on the current decision of the absent
-    seat. Also return UNSET if the absent seat is not in `actors`.
+    Return UNSET if no such vote is open, or if the absent seat is not in `actors`. `actors` are the seats whose turn it
+    is.
     """
     vote = pending_vote(session)
     if vote is None or vote.seat not in actors:

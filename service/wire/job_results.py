@@ -38,12 +38,14 @@ ConfidenceCode = Annotated[str, Meta(extra_json_schema={"enum": list(CONFIDENCES
 class Confidence(msgspec.Struct, frozen=True):
     """Certainty that a move is better or worse than the best other move.
 
-    It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
-    half-width of the 95 % interval of this difference.
+    The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
+    interval of the difference. The first matching code in this list applies:
 
-    `only`: there is no other move. `close`: both the difference and the margin are small. In all other cases, the
-    size of the difference decides. `clear`: it is above the margin. `likely`: it is above half the margin, but not
-    above the margin. `open`: it is at most half the margin.
+    - `only`: there is no other move
+    - `close`: both the difference and the margin are small
+    - `clear_better` or `clear_worse`: the difference is above the margin
+    - `likely_better` or `likely_worse`: the difference is above half the margin
+    - `open`: the difference is at most half the margin
     """
 
     code: ConfidenceCode

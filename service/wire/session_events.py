@@ -58,11 +58,14 @@ compresses the state. Then the serialization of a message takes about a third lo
 """
 
 WINDOW_BITS: Final = -12
-MEMORY_LEVEL: Final = 5
-"""The zlib parameters `wbits` and `memLevel` for the compression of states in memory.
+"""The zlib parameter `wbits` for the compression of states in memory.
 
-With zlib's defaults, the creation of a compressor takes five times as long, and the compression is slightly better.
+With zlib's defaults for `wbits` and `memLevel`, the creation of a compressor takes five times as long. The compression
+is slightly better.
 """
+
+MEMORY_LEVEL: Final = 5
+"""The zlib parameter `memLevel` for the compression of states in memory. For the reason, see WINDOW_BITS."""
 
 STOP_MS: Final = 3_600_000
 """Milliseconds after which a browser reconnects to a stream that has sent its message `end`.

@@ -351,7 +351,7 @@ class SeatTaken(Answer, frozen=True, kw_only=True):
 
 
 class RematchGiven(Answer, frozen=True, kw_only=True):
-    """The session of a rematch, with the caller's seat and token in it. The owner has no seat."""
+    """The session of a rematch, with the caller's seat and token. If the caller is the owner, `seat` is missing."""
 
     id: str
     seat: int | UnsetType | None = UNSET

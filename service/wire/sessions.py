@@ -251,7 +251,7 @@ def _clock(session: Session) -> ClockShown | UnsetType:
 
 
 def deadlines_of(session: Session, actors: Sequence[int]) -> list[Deadline] | UnsetType:
-    """Return the deadline of each person in `actors`. `actors` are the seats whose turn it is.
+    """Return the deadlines of the seats in `actors` that no bot plays. `actors` are the seats whose turn it is.
 
     Return UNSET if the session has no clock.
     """

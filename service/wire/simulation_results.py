@@ -111,8 +111,8 @@ class OpeningMove(msgspec.Struct, frozen=True):
     """One of the first moves of a game.
 
     `code` identifies the move. `move` is the same move as an object. The result of the job contains `move`, but the
-    response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or drawing of the
-    player.
+    response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or a drawing by
+    the player.
     """
 
     seat: Seat

@@ -26,7 +26,8 @@ Texts = tuple[tuple[Any, ...], tuple[Any, ...]]
 """JSON texts of the fields of a session state or of a view.
 
 The first tuple contains the fields that are the same for all viewers. The second tuple contains all other fields. The
-item of a missing field is None. In a session state, the item of the field `view` is not a text but the view's `Texts`.
+item of a missing field is None. A session state has a field `view`. The item of this field is a nested tuple with the
+JSON texts of the view's fields.
 """
 
 Steps = list[tuple[int, bytes]]

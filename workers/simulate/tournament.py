@@ -17,9 +17,9 @@ from service.jobs.rounds import line_ups
 from workers.simulate.standings import Standings
 
 PAIR: Final = 2
-"""Number of rounds after which the order of the entrants in each combination is drawn again.
+"""Number of successive rounds that use the same random order of the entrants.
 
-The first round uses the drawn order. The second round uses the reverse order.
+Each combination of entrants has its own order. The second round uses the order in reverse.
 """
 
 

@@ -24,7 +24,7 @@ DELIVERY_SECONDS: Final = 60
 """Seconds after which RQ aborts a delivery."""
 
 MAX_SWEPT_HOOKS: Final = 100
-"""Maximum number of webhooks, and of seats with a push message, that are processed in one run."""
+"""Maximum number of deliveries that one call of `schedule_deliveries` or `schedule_pushes` queues."""
 
 
 def schedule_deliveries(client: Redis, store: HookStore, now: int, limits: Limits) -> None:

@@ -26,7 +26,7 @@ SIZES: Final = {"good": 3.0, "mistake": 6.0, "blunder": 9.0}
 """Size of a decision's dot for each verdict, in SVG units."""
 
 REGRET_HEADROOM: Final = 1.25
-"""Upper end of the scale of regrets, divided by the largest regret. The blunder threshold counts as a regret here."""
+"""Upper end of the scale of regrets, divided by the largest regret or the blunder threshold, whichever is larger."""
 
 COURSE_MARGIN: Final = 0.02
 """Empty margin at each side of the plot of decisions, as a fraction of its width."""
