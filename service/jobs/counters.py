@@ -24,12 +24,12 @@ TELL_MS: Final = 1_000
 
 
 def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds: int) -> Counters | None:
-    """Add counts to the counters of a job, and end the lease.
+    """Add `counters` to the stored counters of the job, and end the lease.
 
-    `counters` contains the counts from all leased items before item `reached`. The next task processes the leased items
-    from `reached` on. `done` is the number of games in the counts.
+    `counters` come from the leased items before item `reached`. The next task processes the leased items from `reached`
+    on. `done` is the number of games in `counters`.
 
-    If a partial or final result is due, return all counters of the job. Otherwise, return None. Raise LeaseLost if the
+    If a partial or final result is due, return the stored counters of the job. Otherwise, return None. Raise LeaseLost if the
     lease is lost or the job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)

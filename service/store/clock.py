@@ -133,7 +133,7 @@ class CalendarSource(Protocol):
 
 
 def no_stops(until: int = 0) -> Calendar:  # noqa: ARG001 -- a CalendarSource
-    """Return a calendar that displays each service time unchanged. `until` has no effect."""
+    """Return a calendar without stops, so displayed times equal service times. `until` has no effect."""
     return Calendar()
 
 

@@ -260,7 +260,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         return [*([own] if own and row.own else []), *(device.token for device in row.devices)]
 
     def token_of(self, viewer: int) -> str | None:
-        """Return the hash of the token that the current request uses for `viewer`.
+        """Return the hash of a token of the seat `viewer`: the request's token, if it is the seat's, or the seat's own.
 
         Return None if `viewer` is SPECTATOR.
         """

@@ -98,9 +98,9 @@ export interface paths {
          * List a game's tutorials
          * @description To run a tutorial, send its `table` to `replay` and keep the `snapshot`. In each step, show `text` and the picture
          *     for the learner's seat. In this picture, mark the elements in `refs`. If the step has a `move`, wait until the
-         *     learner makes it; otherwise, wait until the learner continues. Send `move` and then each of `replies` to
-         *     `makeSnapshotMove`. The tutorial's `table` contains a seed that determines all random draws. Therefore, every run is
-         *     the same.
+         *     learner makes it, and send it to `makeSnapshotMove`. Otherwise, wait until the learner continues. Then send each of
+         *     `replies` to `makeSnapshotMove`. The tutorial's `table` contains a seed that determines all random draws. Therefore,
+         *     every run is the same.
          */
         get: operations["listTutorials"];
         put?: never;
@@ -500,9 +500,11 @@ export interface paths {
          * Get the history
          * @description During the session, return the events that the caller has received. Line k contains the events of the caller's
          *     version k + 1. After the end, return the same complete history to every viewer, with all moves, all draws and the
-         *     recipients of each event. A page has at most `history_lines` lines (`/v1/limits`); `next` is the URL of the next
-         *     page. With `Accept: application/x-ndjson`, the response has JSON lines instead of pages. It contains line `first`
-         *     and all later lines.
+         *     recipients of each event.
+         *
+         *     The query parameters `first` and `limit` select the lines. A page has at most `history_lines` lines (`/v1/limits`);
+         *     `next` is the URL of the next page. With `Accept: application/x-ndjson`, the response has JSON lines instead of
+         *     pages. Without `limit`, the response then contains all lines from number `first` on.
          */
         get: operations["getSessionHistory"];
         put?: never;
@@ -1149,10 +1151,11 @@ export interface paths {
          *     The id of a message contains the version of the caller's seat. Spectators get the version that all spectators share.
          *     No version is skipped. To resume, send the last id in `Last-Event-ID` or `after`; the stream continues with the
          *     changes after that id, and sends no `state`. If the stream cannot continue from that id, for example because old
-         *     events are no longer stored, the response is 410. In this case, reconnect without an id. A seat, or all spectators
-         *     together, may have `streams_per_caller` open streams and polls. Without an API key, a network address may have
-         *     `open_streams_per_address` open streams and polls. A quarter of `open_streams_per_address` is reserved for polls. If
-         *     a request exceeds one of these limits, the response is 429.
+         *     events are no longer stored, the response is 410. In this case, reconnect without an id.
+         *
+         *     Two limits count open streams and polls together. A seat, or all spectators together, may have `streams_per_caller`
+         *     of them. Without an API key, a network address may have `open_streams_per_address`, and a quarter of this number is
+         *     reserved for polls. If a request exceeds one of these limits, the response is 429.
          *
          *     An open stream does not end when its ticket expires. A new request with an expired ticket is accepted only if it
          *     sends `Last-Event-ID` to resume a stream. An `EventSource` sends this header when it reconnects. If a new request
@@ -1568,7 +1571,7 @@ export interface paths {
          * @description Rate every decision of a finished session. Reading the history and starting a review require the same access. The
          *     rating uses only the information that the deciding seat had. The regret is the difference in winning chances between
          *     the best move found and the move made. Moves without an alternative, moves made by a clock, and moves that were
-         *     taken back are not rated. A move that contains a text or a figure of the player is not rated, either. The ratings
+         *     taken back are not rated. A move that contains a text or a drawing by the player is not rated, either. The ratings
          *     are reproducible: they depend only on the views, the moves, `iterations` and the seed. `cost` is `iterations` times
          *     the number of rated decisions.
          */
@@ -3407,12 +3410,14 @@ export interface components {
         /**
          * @description Certainty that a move is better or worse than the best other move.
          *
-         *     It depends on two numbers. The difference is the distance between the values of the two moves. The margin is the
-         *     half-width of the 95 % interval of this difference.
+         *     The difference is the distance between the values of the two moves. The margin is the half-width of the 95 %
+         *     interval of the difference. The first matching code in this list applies:
          *
-         *     `only`: there is no other move. `close`: both the difference and the margin are small. In all other cases, the
-         *     size of the difference decides. `clear`: it is above the margin. `likely`: it is above half the margin, but not
-         *     above the margin. `open`: it is at most half the margin.
+         *     - `only`: there is no other move
+         *     - `close`: both the difference and the margin are small
+         *     - `clear_better` or `clear_worse`: the difference is above the margin
+         *     - `likely_better` or `likely_worse`: the difference is above half the margin
+         *     - `open`: the difference is at most half the margin
          */
         Confidence: {
             /** @description Stable code of the certainty. */
@@ -4692,8 +4697,8 @@ export interface components {
         /**
          * @description A group of games, with the number of its games.
          *
-         *     The request chooses fields of the outcome, a number of first moves, or both. All games of a group agree in these
-         *     fields and in these first moves.
+         *     The request names fields of the outcome, or the length of the opening, or both. All games of a group agree in these
+         *     fields, and begin with the same moves.
          */
         GroupRow: {
             /** @description Fields of the outcome with their values as text, such as `0,2` for seats. Fields may be missing. */
@@ -4808,11 +4813,11 @@ export interface components {
             outcome?: components["schemas"]["Outcome"];
         };
         /**
-         * @description A line of a session's history. If the caller's version changed, the line contains the new version.
+         * @description A line of a session's history. Each seat has its own version of the session. The spectators share a version.
          *
-         *     While the session runs, the line contains the events as the caller received them. Other viewers may have received
-         *     more or fewer fields of an event. After the session has ended, the line contains each event with all its fields and
-         *     all its recipients. The line of a move then also contains the move and its draws.
+         *     `version` is the caller's version after the line, or absent if unchanged. While the session runs, the line contains
+         *     the events as the caller received them. After the session has ended, the line contains each event with all its
+         *     fields and all its recipients. The line of a move then also contains the move and its draws.
          */
         HistoryLine: {
             /**
@@ -6157,8 +6162,8 @@ export interface components {
          * @description One of the first moves of a game.
          *
          *     `code` identifies the move. `move` is the same move as an object. The result of the job contains `move`, but the
-         *     response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or drawing of the
-         *     player.
+         *     response of `GET /v1/jobs/{id}/games` omits it. `move` is also missing if it would contain a text or a drawing by
+         *     the player.
          */
         OpeningMove: {
             /** @description Seat that moved. */
@@ -7863,7 +7868,7 @@ export interface components {
         };
         /** @description A session as the caller sees it, or the founder's overview if spectators are not allowed. */
         SessionSeen: components["schemas"]["SessionShown"] | components["schemas"]["SessionOverview"];
-        /** @description The session was created, but is not running. Either a seat is open, or the game is already over. */
+        /** @description The session was created, but is not running. Either a seat is open, or the session began with a finished game. */
         SessionSetUp: {
             /**
              * @description discriminator enum property added by openapi-typescript
