@@ -22,7 +22,7 @@ from service.wire.moves import (
 
 
 class SnapshotRequest(Body):
-    """A request for a new table."""
+    """A request to set up a game. The response contains the snapshot of its new table."""
 
     seat_count = Whole(1, MAX_SEATS, required=True)
     options = Payload(AnyOptions)

@@ -29,8 +29,8 @@ def add(lease: Lease, counters: Counters, reached: int, done: int, milliseconds:
     `counters` come from the leased items before item `reached`. The next task processes the leased items from `reached`
     on. `done` is the number of games in `counters`.
 
-    If a partial or final result is due, return the stored counters of the job. Otherwise, return None. Raise LeaseLost if the
-    lease is lost or the job was cancelled.
+    If a partial or final result is due, return the stored counters of the job. Otherwise, return None. Raise LeaseLost
+    if the lease is lost or the job was cancelled.
     """
     grown = chain.from_iterable((name, number) for name, number in counters.items() if number and name != SAMPLING)
     sampling = (counters.get(SAMPLING, 0), MAX_GROUPS)

@@ -165,7 +165,7 @@ def scripted_step(
 
 
 MAX_OUTCOMES: Final = 1_000
-"""Maximum number of outcomes of a draw that are listed by name. Some draws have a billion outcomes."""
+"""Maximum number of outcomes of a random draw that are listed by name. Some random draws have a billion outcomes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,7 +221,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def dealt(self) -> bool:
-        """Return whether the session has a table."""
+        """Return whether the game of the session has been dealt. Before that, a session waits for players."""
         return bool(self.record)
 
     @property

@@ -329,10 +329,10 @@ export interface paths {
         /**
          * Replay a record
          * @description Play a record from its start and return the history of the table. If a move is invalid, return the history before
-         *     this move, and the error. The record can contain lists of random draws, each named `draws`: one for the set-up, and
-         *     one for each move. The list of the set-up must contain all random draws of the set-up. The list of a move must
-         *     contain all random draws of this move. If a list is missing, the seed determines its draws. `GET
-         *     /v1/sessions/{id}/replay` returns such a record after the end of a session.
+         *     this move, and the error. The record and each of its moves may have the field `draws`, a list of random draws. The
+         *     record's `draws` must contain all random draws of the set-up. A move's `draws` must contain all random draws of this
+         *     move. If `draws` is missing, the seed determines the random draws. After the end of a session, `GET
+         *     /v1/sessions/{id}/replay` returns its record.
          */
         post: operations["replay"];
         delete?: never;
@@ -8142,7 +8142,7 @@ export interface components {
             /** @description Keys of the seats, in seat order. */
             seat_keys?: components["schemas"]["SeatKeyGiven"][];
         };
-        /** @description A request for a new table. */
+        /** @description A request to set up a game. The response contains the snapshot of its new table. */
         SnapshotRequest: {
             /** @description Number of seats at the table. */
             seat_count: number;
