@@ -224,7 +224,7 @@ def warnings(session: Session, seats: Collection[int], now: int) -> list[str]:
 
 
 PUSH: Final = "push"
-"""The fourth value of a push notification (`push_notices`). In a webhook notification, this value is an API key id."""
+"""Marks a push notification (`push_notices`). A webhook notification has an API key id in its place."""
 
 PUSH_DELAY_MS: Final = 5_000
 """Milliseconds from the opening of a decision to its push message. A person at the table has often decided by then."""

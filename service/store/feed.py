@@ -35,9 +35,9 @@ MAX_NOTIFIED: Final = 16
 """Maximum number of messages that the reader processes before it notifies the waiting threads."""
 
 GRID_SECONDS: Final = 0.1
-"""Interval in seconds. If a topic's period is at least RARE_SECONDS, its due times are multiples of this interval.
+"""If a topic is polled every RARE_SECONDS or less often, its poll times are multiples of this number of seconds.
 
-One exchange with Redis serves many polls with the same due time.
+So many topics have equal poll times, and one exchange with Redis serves all of them.
 """
 
 RARE_SECONDS: Final = 1.0

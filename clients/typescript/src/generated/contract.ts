@@ -3433,9 +3433,9 @@ export interface components {
         /**
          * @description Maximum cost of a job in playouts.
          *
-         *     One search iteration costs one playout. If a search has a time limit instead of a number of iterations, the service
-         *     estimates the iterations. It uses the number of iterations that a search usually makes in this time. A game between
-         *     bots costs one playout. If the bots search, the number of iterations that they usually make in a game is added.
+         *     One search iteration costs one playout. A search with a time limit costs as many playouts as the usual number of
+         *     iterations in this time. A game between bots costs one playout. If the bots search, the usual number of their
+         *     iterations in a game is added.
          */
         Cost: {
             /**
