@@ -69,9 +69,8 @@ def plan(
 ) -> PlannedChange:
     """Return the change from the state `before` to the state `after`. Compute the new versions and clocks.
 
-    * `after` still has the versions of `before`. If the change is an undo, `after` has the restored clocks. Otherwise,
-      `after` still has the clocks of `before`.
-    * `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
+    `after` still has the versions of `before`. Its clocks are restored clocks after an undo, or the clocks of `before`.
+    `learnt` has a flag for each viewer, the spectators last. If a flag is true, the version of this viewer increases.
     """
     entry, lateness = made or (None, ON_TIME)
     old, undo = before.session, None if after.session.undo == before.session.undo else after.session.undo

@@ -1,7 +1,7 @@
 """Stores the chosen moves of bots until the service makes them, and counts the attempts to choose each move.
 
-Each decision has an id (`service.sessions.turns.decision`), which is the same in all processes. The id is also the
-idempotency key of the decision's move.
+Each decision has an id (`service.sessions.turns.decision`), which is the same in all processes. The id is also
+the operation id of the decision's move, which identifies retries of the move.
 """
 
 from __future__ import annotations
