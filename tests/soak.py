@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
@@ -80,33 +81,30 @@ def simulate(first: int, number: int) -> None:
     began, exchanges, done = time.monotonic(), 0, 0
     batches = [range(seed, min(seed + BATCH, first + number)) for seed in range(first, first + number, BATCH)]
     with ProcessPoolExecutor(mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        try:
-            for batch, count in zip(batches, pool.map(run_batch, batches), strict=True):
-                done, exchanges = done + len(batch), exchanges + count
-                say(
-                    f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right"
-                )
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        # If a batch fails, `map` cancels the batches that have not begun.
+        for batch, count in zip(batches, pool.map(run_batch, batches), strict=True):
+            done, exchanges = done + len(batch), exchanges + count
+            say(f"{done} schedules from seed {first} on, {exchanges} exchanges, {minutes(began)} minutes: all right")
+
+
+@contextmanager
+def fresh_schedules() -> Iterator[Schedules]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        virtual_redis(Path(folder)) as virtual,
+        prepared(virtual) as schedules,
+    ):
+        yield schedules
 
 
 def run_batch(seeds: range) -> int:
     """Run schedules in this process. Return the number of their exchanges."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        virtual_redis(Path(folder)) as virtual,
-        prepared(virtual) as schedules,
-    ):
+    with fresh_schedules() as schedules:
         return sum(len(schedules.run(seed).trace) for seed in seeds)
 
 
 def find_planted(number: int) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        virtual_redis(Path(folder)) as virtual,
-        prepared(virtual) as schedules,
-    ):
+    with fresh_schedules() as schedules:
         for fault in PLANTED:
             with planted(fault):
                 say(f"{fault}: {first_failure(schedules, range(number))}")
