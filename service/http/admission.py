@@ -201,7 +201,6 @@ def _count(context: AppContext, asked: Sequence[tuple[Caller, Quota]]) -> list[R
     )
     standings: list[RateLimitStatus | Exception | None] = [next(found) if counts else None for counts in counted]
     for place, (caller, _) in enumerate(asked):
-        # The request is admitted, because it may not need Redis. For some seconds, none without an API key is counted.
         if isinstance(standings[place], RedisError) and caller.key is None:
             context.uncounted_until = time.monotonic() + UNCOUNTED_SECONDS
             standings[place] = None

@@ -37,7 +37,7 @@ MAX_NOTIFIED: Final = 16
 GRID_SECONDS: Final = 0.1
 """If a topic is polled every RARE_SECONDS or less often, its poll times are multiples of this number of seconds.
 
-So many topics have equal poll times, and one exchange with Redis serves all of them.
+Topics with equal poll times share one exchange with Redis.
 """
 
 RARE_SECONDS: Final = 1.0
